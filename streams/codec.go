@@ -1,0 +1,185 @@
+package streams
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"sozai/domain"
+	"sozai/domain/agent"
+	"sozai/domain/behavior"
+	"sozai/domain/chat"
+	"sozai/domain/feedback"
+	"sozai/domain/gene"
+	"sozai/domain/library"
+	"sozai/domain/notice"
+	"sozai/domain/run"
+	"sozai/domain/step"
+	"sozai/domain/turn"
+)
+
+// Header names of the envelope: CloudEvents 1.0 in binary mode, exact lower case.
+const (
+	headerSpec      = "ce-specversion"
+	headerID        = "ce-id"
+	headerType      = "ce-type"
+	headerVersion   = "ce-dataversion" // version of the body's shape, from 1
+	headerSource    = "ce-source"
+	headerTime      = "ce-time"
+	headerActor     = "ce-actor"
+	headerCommand   = "ce-command"
+	headerCausation = "ce-causation"
+	headerTrace     = "traceparent"
+)
+
+// Registered is one event type of the catalogue.
+type Registered struct {
+	Type    string
+	Version int
+	Kind    domain.Kind
+	Guarded bool
+	Zero    domain.Event
+}
+
+// Catalogue lists every event type, kind by kind. Its order is that of docs/events.md.
+func Catalogue() []Registered {
+	var all []Registered
+	for _, events := range [][]domain.Event{
+		agent.Events(), gene.Events(), run.Events(), turn.Events(), chat.Events(),
+		feedback.Events(), behavior.Events(), library.Events(), step.Events(), notice.Events(),
+	} {
+		for _, e := range events {
+			kind, guarded := kindOf(e)
+			all = append(all, Registered{Type: e.EventType(), Version: 1, Kind: kind, Guarded: guarded, Zero: e})
+		}
+	}
+	return all
+}
+
+func kindOf(e domain.Event) (kind domain.Kind, guarded bool) {
+	switch v := e.(type) {
+	case domain.Decision:
+		return v.Decision(), true
+	case domain.Fact:
+		return v.Fact(), false
+	}
+	return "", false
+}
+
+// Codec packs events into messages and back. It is the only place that knows
+// the envelope. Safe for concurrent use.
+type Codec struct {
+	types map[string]Registered
+}
+
+// NewCodec knows every type of the catalogue.
+func NewCodec() *Codec {
+	c := &Codec{types: map[string]Registered{}}
+	for _, r := range Catalogue() {
+		c.types[r.Type] = r
+	}
+	return c
+}
+
+// Encode makes the message of an event. Its message id is the command and the
+// event's index in it, so that a repeated publish is recognised.
+func (c *Codec) Encode(r domain.Recorded, index int) (*nats.Msg, error) {
+	known, ok := c.types[r.Event.EventType()]
+	if !ok {
+		return nil, fmt.Errorf("encode event: unknown type %q", r.Event.EventType())
+	}
+	body, err := json.Marshal(r.Event)
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", known.Type, err)
+	}
+	msg := &nats.Msg{Subject: eventSubject(r.Key, known.Kind), Data: body, Header: nats.Header{
+		headerSpec:     {"1.0"},
+		headerID:       {string(r.ID)},
+		headerType:     {known.Type},
+		headerVersion:  {strconv.Itoa(known.Version)},
+		headerSource:   {"/products/" + r.Product + "/agents/" + string(r.Agent)},
+		headerTime:     {r.Time.UTC().Format(time.RFC3339Nano)},
+		headerActor:    {string(r.Actor)},
+		headerCommand:  {r.Command},
+		nats.MsgIdHdr:  {string(r.Agent) + "/" + r.Command + "/" + string(known.Kind) + "/" + strconv.Itoa(index)},
+		"Content-Type": {"application/json"},
+	}}
+	if r.Causation != "" {
+		msg.Header[headerCausation] = []string{string(r.Causation)}
+	}
+	return msg, nil
+}
+
+// Decode reads a message back. It fails on an unknown type, a body that does
+// not fit it, or a subject of another kind; Meta is filled as far as it could
+// be read even then.
+func (c *Codec) Decode(subject string, header nats.Header, body []byte, seq uint64) (domain.Recorded, error) {
+	r := domain.Recorded{Meta: domain.Meta{Seq: seq}}
+	token := strings.Split(subject, ".")
+	if len(token) != 4 || token[0] != "evt" {
+		return r, fmt.Errorf("event %d: subject %q is not an event's", seq, subject)
+	}
+	r.Product, r.Agent, r.Kind = token[1], domain.ID(token[2]), domain.Kind(token[3])
+	r.ID = domain.ID(first(header, headerID))
+	r.Type = first(header, headerType)
+	r.Actor = domain.Actor(first(header, headerActor))
+	r.Command = first(header, headerCommand)
+	r.Causation = domain.ID(first(header, headerCausation))
+	var err error
+	if r.Time, err = time.Parse(time.RFC3339Nano, first(header, headerTime)); err != nil {
+		return r, fmt.Errorf("event %d: time: %w", seq, err)
+	}
+	if r.Version, err = strconv.Atoi(first(header, headerVersion)); err != nil {
+		return r, fmt.Errorf("event %d: version: %w", seq, err)
+	}
+	known, ok := c.types[r.Type]
+	switch {
+	case !ok:
+		return r, fmt.Errorf("event %d: unknown type %q", seq, r.Type)
+	case known.Kind != r.Kind:
+		return r, fmt.Errorf("event %d: type %q does not belong to kind %q", seq, r.Type, r.Kind)
+	case r.Version < 1 || r.Version > known.Version:
+		return r, fmt.Errorf("event %d: %s version %d is newer than this program knows (%d)", seq, r.Type, r.Version, known.Version)
+	}
+	into := reflect.New(reflect.TypeOf(known.Zero))
+	if err := json.Unmarshal(body, into.Interface()); err != nil {
+		return r, fmt.Errorf("event %d: body of %s: %w", seq, r.Type, err)
+	}
+	event, ok := into.Elem().Interface().(domain.Event)
+	if !ok {
+		return r, fmt.Errorf("event %d: %s is not an event", seq, r.Type)
+	}
+	r.Event = event
+	return r, nil
+}
+
+// first reads a header without canonicalising its name.
+func first(h nats.Header, name string) string {
+	if v := h[name]; len(v) > 0 {
+		return v[0]
+	}
+	return ""
+}
+
+// Poison stands in for the body of an event that could not be decoded, so that
+// readers can stop, or park it, with its cause.
+type Poison struct {
+	Err error
+	Raw []byte
+}
+
+// EventType of a poison event is not a wire name.
+func (Poison) EventType() string { return "poison" }
+
+func (c *Codec) decodeOrPoison(subject string, header nats.Header, body []byte, seq uint64) domain.Recorded {
+	r, err := c.Decode(subject, header, body, seq)
+	if err != nil {
+		r.Event = Poison{Err: err, Raw: append([]byte(nil), body...)}
+	}
+	return r
+}

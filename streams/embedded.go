@@ -1,0 +1,179 @@
+package streams
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+)
+
+// Embedded is a NATS server inside this process: JetStream in a folder, sync
+// always, reachable on loopback only, by whoever can read its credentials file.
+type Embedded struct {
+	server *server.Server
+	access access
+	dir    string
+}
+
+// access is the credentials file (mode 0600): where the server listens, and the
+// password of this start.
+type access struct {
+	URL      string `json:"url"`
+	User     string `json:"user"`
+	Password string `json:"password"`
+}
+
+const accessFile = "nats.json"
+
+// Embed starts the server on a free loopback port with its store in
+// <dir>/jetstream and writes <dir>/nats.json.
+func Embed(ctx context.Context, dir string) (*Embedded, error) {
+	acc := access{User: "sozai", Password: rand.Text()}
+	srv, err := server.NewServer(&server.Options{
+		ServerName: "sozai-embedded",
+		Host:       "127.0.0.1", Port: server.RANDOM_PORT,
+		Username: acc.User, Password: acc.Password,
+		JetStream: true, StoreDir: filepath.Join(dir, "jetstream"), SyncAlways: true,
+		NoLog: true, NoSigs: true,
+		MaxPayload: 4 << 20, MaxPending: 256 << 20,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("embedded log server: %w", err)
+	}
+	before, err := storedStreams(dir)
+	if err != nil {
+		return nil, fmt.Errorf("embedded log server: %w", err)
+	}
+	srv.Start()
+	deadline := 30 * time.Second
+	if d, ok := ctx.Deadline(); ok {
+		deadline = time.Until(d)
+	}
+	if !srv.ReadyForConnections(deadline) {
+		srv.Shutdown()
+		return nil, fmt.Errorf("embedded log server: not ready after %s: the event log in %s may be damaged", deadline, dir)
+	}
+	if !srv.JetStreamEnabled() {
+		srv.Shutdown()
+		return nil, fmt.Errorf("embedded log server: the event log in %s cannot be opened", dir)
+	}
+	acc.URL = srv.ClientURL()
+	e := &Embedded{server: srv, access: acc, dir: dir}
+	if err := e.recovered(ctx, before); err != nil {
+		srv.Shutdown()
+		return nil, err
+	}
+	if err := e.writeAccess(); err != nil {
+		srv.Shutdown()
+		return nil, err
+	}
+	return e, nil
+}
+
+// storedStreams are the names of the streams whose folders exist.
+func storedStreams(dir string) ([]string, error) {
+	entries, err := os.ReadDir(filepath.Join(dir, "jetstream", "jetstream", "$G", "streams"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var names []string
+	for _, entry := range entries {
+		if name := entry.Name(); name == EventsStream || name == WorkStream || name == TimersStream {
+			names = append(names, name)
+		}
+	}
+	return names, err
+}
+
+// recovered refuses to go on when the server has skipped a stream that it could
+// not read: an empty one would be made in its place, and the log be lost.
+func (e *Embedded) recovered(ctx context.Context, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	nc, err := e.Connect("recovery")
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	js, err := newJetStream(nc)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if _, err := js.Stream(ctx, name); err != nil {
+			return fmt.Errorf("the event log in %s is damaged: stream %s cannot be read (%w); nothing was changed, restore %s from a backup",
+				e.dir, name, err, filepath.Join(e.dir, "jetstream"))
+		}
+	}
+	return nil
+}
+
+func (e *Embedded) writeAccess() error {
+	data, err := json.Marshal(e.access)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(e.dir, accessFile)
+	if err := os.WriteFile(path+".new", data, 0o600); err != nil {
+		return fmt.Errorf("embedded log server: credentials file: %w", err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		return fmt.Errorf("embedded log server: credentials file: %w", err)
+	}
+	return nil
+}
+
+// Connect opens a connection inside the process.
+func (e *Embedded) Connect(name string) (*nats.Conn, error) {
+	return connect("", name, nats.InProcessServer(e.server), nats.UserInfo(e.access.User, e.access.Password))
+}
+
+// ConnectTCP opens a connection over loopback, which is faster for bulk reading.
+func (e *Embedded) ConnectTCP(name string) (*nats.Conn, error) {
+	return connect(e.access.URL, name, nats.UserInfo(e.access.User, e.access.Password))
+}
+
+// Stop shuts the server down and removes the credentials file; harmless twice.
+func (e *Embedded) Stop() {
+	e.server.Shutdown()
+	e.server.WaitForShutdown()
+	_ = os.Remove(filepath.Join(e.dir, accessFile))
+}
+
+// ConnectFolder connects to the embedded server of another process by the
+// credentials file in its data folder. fs.ErrNotExist if none runs there.
+func ConnectFolder(dir, name string) (*nats.Conn, error) {
+	data, err := os.ReadFile(filepath.Join(dir, accessFile)) //nolint:gosec // the operator's own data folder
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("log credentials: %w", err)
+	}
+	var acc access
+	if err := json.Unmarshal(data, &acc); err != nil {
+		return nil, fmt.Errorf("log credentials: %w", err)
+	}
+	return connect(acc.URL, name, nats.UserInfo(acc.User, acc.Password))
+}
+
+// ConnectURL connects to a NATS server or cluster of the operator's.
+func ConnectURL(url, name string) (*nats.Conn, error) { return connect(url, name) }
+
+func connect(url, name string, opts ...nats.Option) (*nats.Conn, error) {
+	opts = append(opts, nats.Name(name), nats.MaxReconnects(-1), nats.ReconnectWait(200*time.Millisecond))
+	nc, err := nats.Connect(url, opts...)
+	if err != nil {
+		return nil, fmt.Errorf("connect to the log: %w", err)
+	}
+	return nc, nil
+}

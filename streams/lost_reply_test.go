@@ -1,0 +1,123 @@
+package streams_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"sozai/domain"
+	"sozai/domain/agent"
+	"sozai/domain/chat"
+	"sozai/domain/gene"
+	"sozai/streams"
+	"sozai/streams/streamstest"
+)
+
+// J4: a publish is stored, its reply is lost, the command is repeated with the
+// same key, also after a restart of the server: one event, and no silent success.
+func TestLostReplyOfAFact(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := streamstest.StartIn(t, dir)
+	nc, proxy := s.ConnectThrough(t)
+	far, err := streams.Open(t.Context(), nc, streams.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, cmd := s.Key(), s.Command("u")
+	fact := chat.Said{Message: s.Log.NewID(), Text: "爆炸感不够"}
+	proxy.LoseAnswers(`"seq":`)
+	done := make(chan error, 1)
+	go func() {
+		_, err := far.Record(t.Context(), key, cmd, fact)
+		done <- err
+	}()
+	within(t, "the event is stored", func() bool { last, err := s.Log.Last(t.Context()); return err == nil && last == 1 })
+	proxy.Cut()
+	if err := <-done; !errors.Is(err, streams.ErrLogUnavailable) {
+		t.Fatalf("the lost reply was reported as %v", err)
+	}
+	again, err := far.Record(t.Context(), key, cmd, fact)
+	if err != nil || again[0].Seq != 1 {
+		t.Fatalf("repeated: %v at %v", err, again)
+	}
+	s.Embedded.Stop()
+	restarted := streamstest.StartIn(t, dir)
+	again, err = restarted.Log.Record(t.Context(), key, cmd, fact)
+	if err != nil || again[0].Seq != 1 {
+		t.Fatalf("repeated after a restart: %v at %v", err, again)
+	}
+	if all := readAll(t, restarted.Log, key); len(all) != 1 {
+		t.Fatalf("%d events", len(all))
+	}
+}
+
+// The same for decisions, single and several at once: the log itself says that
+// the command was carried out.
+func TestLostReplyOfADecision(t *testing.T) {
+	t.Parallel()
+	user := domain.User("01HZ0000000000000000000009")
+	for name, decide := range map[string]func(*streams.State, time.Time) ([]domain.Decision, error){
+		"one event": rename("new"),
+		"several events": func(st *streams.State, _ time.Time) ([]domain.Decision, error) {
+			name, text := "new", "新的检索需求"
+			first, err := st.Agent.Edit(agent.Edited{Name: &name})
+			if err != nil {
+				return nil, err
+			}
+			second, err := st.Gene.Edit(1, gene.Edit{Search: &text}, "edited", nil, user)
+			return append(first, second...), err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := streamstest.Start(t)
+			key, cmd := s.Key(), s.Command("u")
+			created := create(t, s, s.Log, key)
+			nc, proxy := s.ConnectThrough(t)
+			far, err := streams.Open(t.Context(), nc, streams.Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := far.View(t.Context(), key, func(*streams.State) error { return nil }); err != nil {
+				t.Fatal(err)
+			}
+			lost := make(chan struct{})
+			type outcome struct {
+				result streams.Result
+				err    error
+			}
+			done := make(chan outcome, 1)
+			go func() {
+				result, err := far.Decide(t.Context(), key, cmd, func(st *streams.State, now time.Time) ([]domain.Decision, error) {
+					select {
+					case <-lost:
+					default:
+						close(lost)
+						// The answer to a batch's last message counts its messages.
+						proxy.LoseAnswers(map[string]string{"one event": `"seq":`, "several events": `"count":2`}[name])
+					}
+					return decide(st, now)
+				})
+				done <- outcome{result, err}
+			}()
+			<-lost
+			within(t, "the decision is stored", func() bool {
+				last, err := s.Log.Last(t.Context())
+				return err == nil && last > created.Seq
+			})
+			proxy.Cut()
+			got := <-done
+			if got.err != nil {
+				t.Fatal(got.err)
+			}
+			again, err := far.Decide(t.Context(), key, cmd, decide)
+			if err != nil || !again.Replayed || again.Seq != got.result.Seq {
+				t.Fatalf("repeated: %+v, %v; first %+v", again, err, got.result)
+			}
+			if all := readAll(t, s.Log, key); all[len(all)-1].Seq != got.result.Seq {
+				t.Fatalf("the log goes on after the decision: %v", all)
+			}
+		})
+	}
+}

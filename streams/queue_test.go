@@ -1,0 +1,227 @@
+package streams_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"sozai/domain"
+	"sozai/streams"
+	"sozai/streams/streamstest"
+)
+
+// deadline bounds every wait of these tests.
+const deadline = 10 * time.Second
+
+// within polls until check is true.
+func within(t *testing.T, what string, check func() bool) {
+	t.Helper()
+	limit := time.After(deadline)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !check() {
+		select {
+		case <-limit:
+			t.Fatalf("%s: not within %s", what, deadline)
+		case <-tick.C:
+		}
+	}
+}
+
+type worker struct {
+	jobs chan *streams.Job
+	stop func()
+}
+
+// startWorker takes jobs and keeps each until the test answers it.
+func startWorker(t *testing.T, s *streamstest.Server, kind streams.Work) worker {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	jobs := make(chan *streams.Job, 16)
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		_ = s.Queue.Consume(ctx, "test", kind, nil, 4, func(_ context.Context, job *streams.Job) { jobs <- job })
+	}()
+	stop := func() { cancel(); <-stopped }
+	t.Cleanup(stop)
+	return worker{jobs: jobs, stop: stop}
+}
+
+func (w worker) next(t *testing.T) *streams.Job {
+	t.Helper()
+	select {
+	case job := <-w.jobs:
+		return job
+	case <-time.After(deadline):
+		t.Fatalf("no job within %s", deadline)
+		return nil
+	}
+}
+
+func offer(t *testing.T, s *streamstest.Server, slot streams.Slot) (taken bool) {
+	t.Helper()
+	taken, err := s.Queue.Offer(t.Context(), slot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return taken
+}
+
+func TestSlotIsTakenWhileWaitingAndWhileWorkedOn(t *testing.T) {
+	t.Parallel()
+	s := streamstest.Start(t)
+	slot := streams.Slot{Key: s.Key(), Work: streams.Butler, ID: "-"}
+	if offer(t, s, slot) {
+		t.Fatal("a free slot is taken")
+	}
+	if !offer(t, s, slot) {
+		t.Fatal("a waiting slot took a second message")
+	}
+	w := startWorker(t, s, streams.Butler)
+	job := w.next(t)
+	if job.Slot != slot {
+		t.Fatalf("got %+v", job.Slot)
+	}
+	if !offer(t, s, slot) {
+		t.Fatal("a slot being worked on took a second message")
+	}
+	other := streams.Slot{Key: s.Key(), Work: streams.Butler, ID: "-"}
+	if offer(t, s, other) {
+		t.Fatal("another agent's slot is taken")
+	}
+	if err := job.Done(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if offer(t, s, slot) {
+		t.Fatal("the slot is not free after the ack")
+	}
+}
+
+// The same run asked for again inside the server's duplicate window really is
+// delivered: slots carry no message id.
+func TestSlotAskedForAgainAfterAck(t *testing.T) {
+	t.Parallel()
+	s := streamstest.Start(t)
+	w := startWorker(t, s, streams.Search)
+	slot := streams.Slot{Key: s.Key(), Work: streams.Search, ID: string(s.Log.NewID())}
+	for range 3 {
+		if offer(t, s, slot) {
+			t.Fatal("taken")
+		}
+		if err := w.next(t).Done(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A worker that never answers: its job comes to another one after AckWait, as
+// often as it takes; one that heartbeats keeps it.
+func TestSilentWorkerLosesItsJob(t *testing.T) {
+	t.Parallel()
+	s := streamstest.Start(t)
+	w := startWorker(t, s, streams.Search)
+	slot := streams.Slot{Key: s.Key(), Work: streams.Search, ID: string(s.Log.NewID())}
+	offer(t, s, slot)
+	first := w.next(t)
+	began := time.Now()
+	for time.Since(began) < 2*streamstest.AckWait {
+		if err := first.Heartbeat(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-w.jobs:
+			t.Fatal("delivered to another worker in spite of heartbeats")
+		case <-time.After(streamstest.AckWait / 5):
+		}
+	}
+	for n := 2; n <= 5; n++ {
+		job := w.next(t)
+		if job.Seq != first.Seq || job.Deliveries < n {
+			t.Fatalf("delivery %d: got slot %d, delivery %d", n, job.Seq, job.Deliveries)
+		}
+	}
+}
+
+func TestJobGivenBackComesAgain(t *testing.T) {
+	t.Parallel()
+	s := streamstest.Start(t)
+	w := startWorker(t, s, streams.Film)
+	offer(t, s, streams.Slot{Key: s.Key(), Work: streams.Film, ID: "run"})
+	if err := w.next(t).Later(t.Context(), time.Millisecond); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.next(t); got.Deliveries != 2 {
+		t.Fatalf("delivery %d", got.Deliveries)
+	}
+}
+
+func TestQueueServesItsProductsOnly(t *testing.T) {
+	t.Parallel()
+	s := streamstest.Start(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	jobs := make(chan *streams.Job, 4)
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		_ = s.Queue.Consume(ctx, "mine", streams.Search, []string{"mine"}, 1, func(_ context.Context, job *streams.Job) {
+			_ = job.Done(ctx)
+			jobs <- job
+		})
+	}()
+	t.Cleanup(func() { cancel(); <-stopped })
+	agent := s.Log.NewID()
+	offer(t, s, streams.Slot{Key: domain.Key{Product: "other", Agent: agent}, Work: streams.Search, ID: "a"})
+	offer(t, s, streams.Slot{Key: domain.Key{Product: "mine", Agent: agent}, Work: streams.Search, ID: "b"})
+	if got := (worker{jobs: jobs}).next(t); got.Product != "mine" {
+		t.Fatalf("took work of %s", got.Product)
+	}
+	if !offer(t, s, streams.Slot{Key: domain.Key{Product: "other", Agent: agent}, Work: streams.Search, ID: "a"}) {
+		t.Fatal("another product's work was taken")
+	}
+}
+
+func TestLivenessKeyEnds(t *testing.T) {
+	t.Parallel()
+	s := streamstest.Start(t)
+	id := s.Log.NewID()
+	if err := s.Alive.Set(t.Context(), id, streams.Beat{Attempt: 2, Worker: "w"}); err != nil {
+		t.Fatal(err)
+	}
+	beat, ok, err := s.Alive.Get(t.Context(), id)
+	if err != nil || !ok || beat.Attempt != 2 {
+		t.Fatalf("got %v %v %v", beat, ok, err)
+	}
+	within(t, "the key ends", func() bool {
+		_, ok, err := s.Alive.Get(t.Context(), id)
+		return err == nil && !ok
+	})
+}
+
+func TestTimerFires(t *testing.T) {
+	t.Parallel()
+	s := streamstest.Start(t)
+	key := s.Key()
+	ctx, cancel := context.WithCancel(context.Background())
+	fired := make(chan streams.Due, 4)
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		_ = s.Timers.Consume(ctx, "test", func(_ context.Context, due streams.Due) error {
+			fired <- due
+			return nil
+		})
+	}()
+	t.Cleanup(func() { cancel(); <-stopped })
+	if err := s.Timers.Arm(t.Context(), key, "card-1", time.Now().Add(-time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case due := <-fired:
+		if due.Key != key || due.Name != "card-1" {
+			t.Fatalf("got %+v", due)
+		}
+	case <-time.After(deadline):
+		t.Fatal("a past timer did not fire")
+	}
+}
