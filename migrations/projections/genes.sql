@@ -1,0 +1,77 @@
+-- The gene's versions with their full texts, and the cards and orders that wait
+-- for, or got, a person's answer.
+CREATE TABLE versions (
+  product        text        NOT NULL,
+  agent          text        NOT NULL,
+  version        integer     NOT NULL CHECK (version > 0),
+  base_version   integer     NOT NULL,
+  search         text        NOT NULL,
+  steer          text        NOT NULL,
+  constraints    jsonb       NOT NULL,
+  origin         text        NOT NULL,
+  summary        text        NOT NULL,
+  minted_by      text        NOT NULL,
+  card           text        NOT NULL,
+  rolled_back_to integer     NOT NULL,
+  at             timestamptz NOT NULL,
+  seq            bigint      NOT NULL,
+  score          jsonb,      -- of this version, written when the next was minted
+  PRIMARY KEY (product, agent, version)
+);
+
+CREATE TABLE cards (
+  product      text        NOT NULL,
+  agent        text        NOT NULL,
+  card         text        NOT NULL,
+  seq          bigint      NOT NULL,
+  rev          bigint      NOT NULL,
+  state        text        NOT NULL CHECK (state IN ('pending', 'applied', 'rejected', 'expired')),
+  base_version integer     NOT NULL,
+  search       text,
+  steer        text,
+  constraints  jsonb,
+  summary      text        NOT NULL,
+  reason       text        NOT NULL,
+  evidence     jsonb       NOT NULL,
+  feedback     jsonb       NOT NULL,
+  turn         text        NOT NULL,
+  run          text        NOT NULL,
+  proposed_by  text        NOT NULL,
+  proposed_at  timestamptz NOT NULL,
+  expires      timestamptz NOT NULL,
+  closed_by    text        NOT NULL DEFAULT '',
+  closed_at    timestamptz,
+  version      integer     NOT NULL DEFAULT 0,
+  applied      text[]      NOT NULL DEFAULT '{}',
+  edited       boolean     NOT NULL DEFAULT false,
+  settled      text[]      NOT NULL DEFAULT '{}',
+  cause        text        NOT NULL DEFAULT '',
+  moved_to     integer     NOT NULL DEFAULT 0,
+  why          text        NOT NULL DEFAULT '',
+  chips        text[]      NOT NULL DEFAULT '{}',
+  PRIMARY KEY (product, agent, card)
+);
+CREATE INDEX cards_seq ON cards (product, agent, seq);
+CREATE INDEX cards_pending ON cards (expires) WHERE state = 'pending';
+
+CREATE TABLE orders (
+  product     text        NOT NULL,
+  agent       text        NOT NULL,
+  "order"     text        NOT NULL,
+  seq         bigint      NOT NULL,
+  rev         bigint      NOT NULL,
+  state       text        NOT NULL CHECK (state IN ('pending', 'confirmed', 'declined', 'expired')),
+  work        text        NOT NULL,
+  request     jsonb       NOT NULL,
+  turn        text        NOT NULL,
+  proposed_by text        NOT NULL,
+  proposed_at timestamptz NOT NULL,
+  expires     timestamptz NOT NULL,
+  closed_by   text        NOT NULL DEFAULT '',
+  closed_at   timestamptz,
+  run         text        NOT NULL DEFAULT '',
+  why         text        NOT NULL DEFAULT '',
+  PRIMARY KEY (product, agent, "order")
+);
+CREATE INDEX orders_seq ON orders (product, agent, seq);
+CREATE INDEX orders_pending ON orders (expires) WHERE state = 'pending';
