@@ -1,0 +1,83 @@
+// Package work turns the log into work and works on it: the dispatcher and the
+// reconciler offer slots, workers take them under a fence, run an agent and
+// append how it ended. One file a work kind.
+//
+// A worker owns a run or turn only as long as the log says that its attempt is
+// the live one. A worker that lost it sends nothing any more: no event, no
+// heartbeat, no ack.
+//
+// It may import domain, streams, projections and agents; no HTTP.
+package work
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"sozai/agents"
+	"sozai/agents/catalogue"
+	"sozai/agents/searcher"
+	"sozai/domain"
+	"sozai/projections"
+	"sozai/streams"
+)
+
+// Workers runs the background of one process. All fields are required unless
+// they say otherwise.
+type Workers struct {
+	Log    *streams.Log
+	Queue  *streams.Queue
+	Alive  *streams.Alive
+	Timers *streams.Timers
+	Live   *streams.Live
+	Hub    *streams.Hub
+	Store  *projections.Store
+
+	Model     agents.Model
+	Catalogue *catalogue.Catalogue
+	Source    searcher.Source // the fast source
+	// Names gives people's display names, for the model's context.
+	Names func(ctx context.Context, people []domain.ID) (map[domain.ID]string, error)
+
+	// Name is unique a process; Deployment names the durable consumers;
+	// Products are those served (none: all).
+	Name       string
+	Deployment string
+	Products   []string
+	// Slots is how many butlers and how many searches run at once; the two do
+	// not share, so a long run never holds up an answer.
+	Butlers  int
+	Searches int
+
+	Logger *slog.Logger
+}
+
+// reconcileEvery is how often lost slots are looked for.
+const reconcileEvery = 10 * time.Second
+
+// Run works until ctx ends, then hands over what is running and returns.
+func (w *Workers) Run(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return w.dispatch(ctx) })
+	group.Go(func() error { return w.reconcile(ctx) })
+	group.Go(func() error { return w.wake(ctx) })
+	group.Go(func() error {
+		return w.Queue.Consume(ctx, w.Deployment, streams.Butler, w.Products, w.Butlers, w.butler)
+	})
+	group.Go(func() error {
+		return w.Queue.Consume(ctx, w.Deployment, streams.Search, w.Products, w.Searches, w.search)
+	})
+	for _, kind := range []streams.Work{streams.Board, streams.Film, streams.Analyze} {
+		group.Go(func() error {
+			return w.Queue.Consume(ctx, w.Deployment, kind, w.Products, 1, w.unable)
+		})
+	}
+	err := group.Wait()
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
