@@ -1,0 +1,15 @@
+// The words that people see, from the catalogues themselves: a check finds a
+// button by the name that it has on the screen.
+import card from "../../src/locales/zh-CN/card";
+import common from "../../src/locales/zh-CN/common";
+import materials from "../../src/locales/zh-CN/materials";
+import room from "../../src/locales/zh-CN/room";
+import tasks from "../../src/locales/zh-CN/tasks";
+
+export const words = { card, common, materials, room, tasks };
+
+/** A catalogue's text with its {{placeholders}} open. */
+export function like(text: string): RegExp {
+  const parts = text.split(/\{\{[^}]*\}\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(parts.join(".*"));
+}

@@ -1,0 +1,18 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+
+import { TopBar } from "./TopBar";
+
+/** A page that is about no single agent. */
+export function PlainFrame({ title, product, children }: { title: string; product: string | undefined; children: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <div className="flex h-dvh flex-col">
+      <title>{`${title} · ${t("app.name")}`}</title>
+      <TopBar product={product} />
+      <main id="content" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
+        <div className="mx-auto grid max-w-5xl gap-8 px-4 py-6">{children}</div>
+      </main>
+    </div>
+  );
+}

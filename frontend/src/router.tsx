@@ -1,0 +1,86 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect, type RouterHistory } from "@tanstack/react-router";
+
+import { isPhone } from "./components/ui/usePhone";
+import { agentsSearch } from "./pages/agents/search";
+import { geneSearch } from "./pages/gene/search";
+import { materialsSearch } from "./pages/materials/search";
+import { NotFoundPage } from "./pages/notfound/NotFoundPage";
+import { tasksSearch } from "./pages/tasks/search";
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/signin",
+  component: lazyRouteComponent(() => import("./pages/signin/SignInPage"), "SignInPage"),
+});
+const link = createRoute({
+  getParentRoute: () => root,
+  path: "/link/$token",
+  component: lazyRouteComponent(() => import("./pages/link/LinkPage"), "LinkPage"),
+});
+
+// Everything below is for somebody who is signed in.
+const signed = createRoute({
+  getParentRoute: () => root,
+  id: "signed",
+  component: lazyRouteComponent(() => import("./components/frame/Signed"), "Signed"),
+});
+const agents = createRoute({
+  getParentRoute: () => signed,
+  path: "/",
+  validateSearch: agentsSearch,
+  component: lazyRouteComponent(() => import("./pages/agents/AgentsPage"), "AgentsPage"),
+});
+const system = createRoute({
+  getParentRoute: () => signed,
+  path: "/system",
+  component: lazyRouteComponent(() => import("./pages/system/SystemPage"), "SystemPage"),
+});
+
+// One agent: tabs on the left, its room on the right; on a phone the room is a tab too.
+const agent = createRoute({
+  getParentRoute: () => signed,
+  path: "/a/$agent",
+  component: lazyRouteComponent(() => import("./components/frame/AgentFrame"), "AgentFrame"),
+});
+const first = createRoute({
+  getParentRoute: () => agent,
+  path: "/",
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: isPhone() ? "/a/$agent/room" : "/a/$agent/materials", params, replace: true });
+  },
+});
+const room = createRoute({ getParentRoute: () => agent, path: "/room" });
+const materials = createRoute({
+  getParentRoute: () => agent,
+  path: "/materials",
+  validateSearch: materialsSearch,
+  component: lazyRouteComponent(() => import("./pages/materials/MaterialsPage"), "MaterialsPage"),
+});
+const gene = createRoute({
+  getParentRoute: () => agent,
+  path: "/gene",
+  validateSearch: geneSearch,
+  component: lazyRouteComponent(() => import("./pages/gene/GenePage"), "GenePage"),
+});
+const tasks = createRoute({
+  getParentRoute: () => agent,
+  path: "/tasks",
+  validateSearch: tasksSearch,
+  component: lazyRouteComponent(() => import("./pages/tasks/TasksPage"), "TasksPage"),
+});
+
+// The one list of pages.
+const routes = root.addChildren([signIn, link, signed.addChildren([agents, system, agent.addChildren([first, room, materials, gene, tasks])])]);
+
+/** history is the browser's unless a test brings its own. */
+export function makeRouter(history?: RouterHistory) {
+  return createRouter({ routeTree: routes, defaultPreload: "intent", ...(history ? { history } : {}) });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}
