@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// serverConfig is what serve, rebuild and verify need to find the log and the
+// tables. Empty URLs mean the embedded ones in the data folder.
+type serverConfig struct {
+	Data        string   `default:"./data" type:"path" env:"SOZAI_DATA" help:"Data folder: log, tables, media."`
+	NATSURL     string   `name:"nats-url" env:"SOZAI_NATS_URL" help:"NATS server or cluster instead of the embedded one."`
+	DatabaseURL string   `env:"SOZAI_DATABASE_URL" help:"PostgreSQL instead of the private one."`
+	Replicas    int      `default:"1" env:"SOZAI_REPLICAS" help:"Copies of each stream: 1, or 3 on a cluster."`
+	Deployment  string   `default:"sozai" env:"SOZAI_DEPLOYMENT" help:"Name of this deployment's consumers on a shared cluster."`
+	Products    []string `env:"SOZAI_PRODUCTS" help:"Products served by this deployment (default: all)."`
+}
+
+// modelConfig chooses the model. Without a key the rehearsal model plays.
+type modelConfig struct {
+	Key      string  `name:"model-key" env:"SOZAI_MODEL_KEY" hidden:"" help:"API key of the model provider."`
+	BaseURL  string  `name:"model-url" default:"https://api.anthropic.com/" env:"SOZAI_MODEL_URL" help:"Base URL of an Anthropic Messages API."`
+	Model    string  `default:"claude-sonnet-4-6" env:"SOZAI_MODEL" help:"Model id."`
+	Prices   string  `name:"model-prices" env:"SOZAI_MODEL_PRICES" help:"USD per million tokens: input, cache write, cache read, output (default: the list price of a known model)."`
+	Exchange float64 `name:"yuan-per-dollar" default:"7.2" env:"SOZAI_YUAN_PER_DOLLAR" help:"Exchange rate for costs."`
+}
+
+// roles of a process.
+const (
+	roleWeb       = "web"
+	roleProjector = "projector"
+	roleWorker    = "worker"
+)
+
+// validate joins all problems, so that a person mends them in one go.
+func (c serveCommand) validate() error {
+	var problems []error
+	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
+		problems = append(problems, fmt.Errorf("--listen %q: want host:port, for example 127.0.0.1:7317", c.Listen))
+	}
+	for _, role := range c.Roles {
+		if !slices.Contains([]string{roleWeb, roleProjector, roleWorker}, role) {
+			problems = append(problems, fmt.Errorf("--roles %q: choose from web, projector, worker", role))
+		}
+	}
+	for name, value := range map[string]string{"--nats-url": c.NATSURL, "--database-url": c.DatabaseURL, "--model-url": c.Model.BaseURL} {
+		if value == "" {
+			continue
+		}
+		if u, err := url.Parse(value); err != nil || u.Scheme == "" {
+			problems = append(problems, fmt.Errorf("%s: not a URL", name))
+		}
+	}
+	if c.Replicas != 1 && c.NATSURL == "" {
+		problems = append(problems, errors.New("--replicas: the embedded log keeps one copy; give --nats-url for a cluster"))
+	}
+	return errors.Join(problems...)
+}
+
+// redacted is the configuration as it may be printed and logged.
+func (c serveCommand) redacted() string {
+	model := "rehearsal"
+	if c.Model.Key != "" {
+		model = c.Model.Model + " at " + c.Model.BaseURL
+	}
+	place := func(raw, embedded string) string {
+		if raw == "" {
+			return embedded
+		}
+		u, err := url.Parse(raw)
+		if err != nil {
+			return "external"
+		}
+		return u.Redacted()
+	}
+	return fmt.Sprintf("data=%s log=%s tables=%s roles=%s model=%s", filepath.Clean(c.Data),
+		place(c.NATSURL, "embedded"), place(c.DatabaseURL, "private"), strings.Join(c.Roles, ","), model)
+}

@@ -1,0 +1,244 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+	"golang.org/x/sync/errgroup"
+
+	"sozai/agents"
+	"sozai/agents/catalogue"
+	"sozai/agents/source"
+	"sozai/agents/video"
+	"sozai/domain"
+	"sozai/frontend"
+	"sozai/handlers/access"
+	"sozai/handlers/web"
+	"sozai/handlers/work"
+	"sozai/projections"
+	"sozai/projections/postgres"
+	"sozai/streams"
+)
+
+type serveCommand struct {
+	serverConfig `embed:""`
+	Listen       string      `default:"127.0.0.1:7317" env:"SOZAI_LISTEN" help:"Address of the web server."`
+	PublicURL    string      `name:"public-url" env:"SOZAI_PUBLIC_URL" help:"How browsers reach it through a proxy."`
+	Roles        []string    `default:"web,projector,worker" env:"SOZAI_ROLES" help:"Parts that this process plays."`
+	Butlers      int         `default:"4" env:"SOZAI_BUTLERS" help:"Answers and digests at once."`
+	Searches     int         `default:"2" env:"SOZAI_SEARCHES" help:"Searches at once."`
+	Demo         bool        `default:"true" negatable:"" env:"SOZAI_DEMO" help:"Make a demo product on a first start."`
+	LogLevel     string      `default:"warn" enum:"debug,info,warn,error" env:"SOZAI_LOG_LEVEL" help:"What the process logs on standard error."`
+	Model        modelConfig `embed:""`
+}
+
+// Run is the whole server, constructed top to bottom and stopped in reverse.
+func (c *serveCommand) Run(p *process) error {
+	if err := c.validate(); err != nil {
+		return err
+	}
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
+		return err
+	}
+	logger := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: level}))
+	logger.Info("starting", "version", version, "config", c.redacted())
+	model, err := newModel(c.Model)
+	if err != nil {
+		return err
+	}
+
+	// The port first: a taken one should not start anything else.
+	var listener net.Listener
+	if c.plays(roleWeb) {
+		if listener, err = new(net.ListenConfig).Listen(p.ctx, "tcp", c.Listen); err != nil {
+			return err
+		}
+		defer func() { _ = listener.Close() }()
+	}
+	n, err := open(p.ctx, c.serverConfig, false)
+	if err != nil {
+		return err
+	}
+	defer n.close()
+
+	analyzer, err := video.New(video.Config{})
+	if err != nil {
+		return err
+	}
+	cat, err := catalogue.Open(p.ctx, catalogue.Config{Pool: n.pool, Dir: c.Data, Video: analyzer})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = cat.Close() }()
+	accounts, err := access.New(n.pool)
+	if err != nil {
+		return err
+	}
+	hub := streams.NewHub(n.log)
+	live := streams.NewLive(n.conn)
+
+	// What everything stands on runs in base, which outlives the workers' drain.
+	base, stopBase := context.WithCancel(context.WithoutCancel(p.ctx))
+	defer stopBase()
+	core, coreCtx := errgroup.WithContext(base)
+	core.Go(func() error { return hub.Run(coreCtx) })
+	if c.plays(roleProjector) {
+		core.Go(func() error { return projections.NewRunner(n.store, n.log, logger).Run(coreCtx) })
+	}
+	select {
+	case <-hub.Ready():
+	case <-coreCtx.Done():
+		return core.Wait()
+	}
+
+	parts, partsCtx := errgroup.WithContext(p.ctx)
+	parts.Go(func() error { return c.watch(partsCtx, coreCtx, n) })
+	if c.plays(roleWorker) {
+		workers, err := c.workers(p.ctx, n, hub, live, model, cat, accounts, logger)
+		if err != nil {
+			return err
+		}
+		parts.Go(func() error { return workers.Run(partsCtx) })
+	}
+	if c.plays(roleWeb) {
+		front, err := fs.Sub(frontend.FS, "dist")
+		if err != nil {
+			return err
+		}
+		server, err := web.New(web.Deps{
+			Log: n.log, Hub: hub, Live: live, Store: n.store, Access: accounts, Catalogue: cat, Frontend: front,
+			Model:   web.Model{Name: model.Name(), Rehearsal: c.Model.Key == ""},
+			Version: version, PublicURL: c.PublicURL, FreeSpace: freeSpace(c.Data), Logger: logger,
+		})
+		if err != nil {
+			return err
+		}
+		parts.Go(func() error { return server.Serve(listener) })
+		parts.Go(func() error {
+			<-partsCtx.Done()
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(partsCtx), 5*time.Second)
+			defer cancel()
+			return server.Shutdown(ctx)
+		})
+		parts.Go(func() error { return c.greet(partsCtx, p, n, accounts, listener.Addr()) })
+		if c.Demo {
+			parts.Go(func() error { return makeDemo(partsCtx, p, c.Data, n.log, accounts, cat) })
+		}
+	}
+	err = parts.Wait()
+	stopBase()
+	if coreErr := core.Wait(); err == nil && !errors.Is(coreErr, context.Canceled) {
+		err = coreErr
+	}
+	if p.ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled)) {
+		fmt.Fprintln(p.stdout, "stopped")
+		return nil
+	}
+	return err
+}
+
+func (c *serveCommand) plays(role string) bool { return slices.Contains(c.Roles, role) }
+
+// watch ends the process when something it stands on ends.
+func (c *serveCommand) watch(ctx, core context.Context, n *node) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-core.Done():
+		return errors.New("the feed or a projection runner ended")
+	case err := <-n.ended:
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("the database ended: %w", err)
+	}
+}
+
+func (c *serveCommand) workers(ctx context.Context, n *node, hub *streams.Hub, live *streams.Live, model agents.Model, cat *catalogue.Catalogue, accounts *access.Store, logger *slog.Logger) (*work.Workers, error) {
+	cfg := streams.Config{Replicas: c.Replicas}
+	queue, err := streams.OpenQueue(n.conn, cfg)
+	if err != nil {
+		return nil, err
+	}
+	alive, err := streams.OpenAlive(ctx, n.conn, cfg)
+	if err != nil {
+		return nil, err
+	}
+	timers, err := streams.OpenTimers(n.conn)
+	if err != nil {
+		return nil, err
+	}
+	return &work.Workers{
+		Log: n.log, Queue: queue, Alive: alive, Timers: timers, Live: live, Hub: hub, Store: n.store,
+		Model: model, Catalogue: cat, Source: source.NewLocal(cat), Names: accounts.Names,
+		Name: workerName(), Deployment: c.Deployment, Products: c.Products,
+		Butlers: c.Butlers, Searches: c.Searches, Logger: logger,
+	}, nil
+}
+
+func workerName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "host"
+	}
+	return fmt.Sprintf("%s-%d-%s", host, os.Getpid(), ulid.Make().String()[20:])
+}
+
+// greet prints where the workshop is once it answers, and the one-time link as
+// long as no administrator exists.
+func (c *serveCommand) greet(ctx context.Context, p *process, n *node, accounts *access.Store, at net.Addr) error {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for n.store.Ready(ctx) != nil {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+	base := c.PublicURL
+	if base == "" {
+		base = "http://" + at.String()
+	}
+	fmt.Fprintf(p.stdout, "Sozai is ready at %s\n", base)
+	if c.Model.Key == "" {
+		fmt.Fprintln(p.stdout, "No model key is set: the rehearsal model plays the butler and the searcher (SOZAI_MODEL_KEY changes that).")
+	}
+	link, err := accounts.FirstAdminLink(ctx)
+	if err != nil {
+		return err
+	}
+	if link != "" {
+		fmt.Fprintf(p.stdout, "Create the administrator with this one-time link:\n  %s/link/%s\n", base, link)
+	}
+	return nil
+}
+
+// freeMark is the free space below which commands are refused: a full disk
+// freezes the log until the server restarts.
+const freeMark = 128 << 20
+
+func freeSpace(dir string) func() error {
+	return func() error {
+		free, err := postgres.Free(dir)
+		if err != nil {
+			return fmt.Errorf("free space: %w", err)
+		}
+		if free < freeMark {
+			return &domain.Error{
+				Code: domain.Unavailable, Reason: "disk_full",
+				Message: fmt.Sprintf("the disk is nearly full (%d MB free); nothing was recorded, make room and try again", free>>20),
+			}
+		}
+		return nil
+	}
+}
