@@ -59,7 +59,8 @@ func (p position) sameStream(id streams.Identity) bool {
 }
 
 // check reports a position that cannot be true of the log: another stream, ahead
-// of its end, or another event at that sequence.
+// of its end, or another event at that sequence. last is an end of the log, read
+// before the position or after it.
 func (p position) check(ctx context.Context, log Log, last uint64) error {
 	id := log.Identity()
 	switch {
@@ -68,7 +69,15 @@ func (p position) check(ctx context.Context, log Log, last uint64) error {
 	case !p.sameStream(id):
 		return &divergedError{fmt.Sprintf("rows are of stream %s made %s, the log is %s made %s",
 			p.stream, p.created.Format(time.RFC3339), id.Stream, id.Created.UTC().Format(time.RFC3339))}
-	case p.seq > last:
+	}
+	if p.seq > last {
+		// Another runner may have applied events that came after last was read.
+		var err error
+		if last, err = log.Last(ctx); err != nil {
+			return fmt.Errorf("end of the log: %w", err)
+		}
+	}
+	if p.seq > last {
 		return &divergedError{fmt.Sprintf("rows are true up to %d, the log ends at %d", p.seq, last)}
 	}
 	found, err := log.EventID(ctx, p.seq)
