@@ -21,6 +21,9 @@ import (
 //  5. A daily schedule needs a time "HH:MM"; without a zone it is UTC.
 //  6. A change that changes nothing leaves no event.
 //  7. Archiving is final.
+//  8. The daily search is due once a day, at its time in its zone or, missed,
+//     later that day; not on days whose time had passed when it was set.
+//  9. Importing switches the daily search off: only a person turns it on again.
 var (
 	ErrExists   = domain.Rule(domain.Exists, "agent_exists", "the agent exists already")
 	ErrUnknown  = domain.Rule(domain.NotFound, "agent_unknown", "there is no such agent")
@@ -29,6 +32,7 @@ var (
 	ErrRole     = domain.Rule(domain.Invalid, "agent_role", "a role is member or viewer")
 	ErrNoMember = domain.Rule(domain.NotFound, "agent_member", "this person is no member")
 	ErrSchedule = domain.Rule(domain.Invalid, "agent_schedule", "the schedule cannot be kept")
+	ErrImported = domain.Rule(domain.Invalid, "agent_imported", "the origin of the import cannot be right")
 	ErrSource   = domain.Rule(domain.Invalid, "agent_source", "the sources cannot be right")
 )
 
@@ -49,7 +53,8 @@ type State struct {
 	Members  map[domain.ID]string // without the creator
 	Sources  []string
 	Daily    bool
-	At, Zone string // "HH:MM" and IANA name; kept when Daily is off
+	At, Zone string    // "HH:MM" and IANA name; kept when Daily is off
+	SetAt    time.Time // when the schedule was last set
 }
 
 // Active refuses with ErrUnknown or ErrArchived. Whoever starts something new in
@@ -175,6 +180,24 @@ func (s State) Archive(reason string) ([]domain.Decision, error) {
 	return []domain.Decision{Archived{Reason: reason}}, nil
 }
 
+// Import closes a history that was recorded elsewhere. An archived agent is
+// imported as it is.
+func (s State) Import(i Imported) ([]domain.Decision, error) {
+	switch {
+	case !s.Exists:
+		return nil, ErrUnknown
+	case i.From == "" || i.Digest == "" || i.Events < 1:
+		return nil, ErrImported
+	}
+	if err := domain.CheckText("from", i.From+i.Digest, domain.MaxFeedback); err != nil {
+		return nil, err
+	}
+	if s.Daily && !s.Archived {
+		return []domain.Decision{ScheduleSet{At: s.At, Zone: s.Zone}, i}, nil
+	}
+	return []domain.Decision{i}, nil
+}
+
 // Evolve applies one recorded event.
 func Evolve(s State, r domain.Recorded) (State, error) {
 	if _, opens := r.Event.(Created); opens == s.Exists {
@@ -197,10 +220,12 @@ func Evolve(s State, r domain.Recorded) (State, error) {
 		delete(s.Members, e.User)
 		return s, nil
 	case ScheduleSet:
-		s.Daily, s.At, s.Zone = e.Daily, e.At, e.Zone
+		s.Daily, s.At, s.Zone, s.SetAt = e.Daily, e.At, e.Zone, r.Time
 		return s, nil
 	case Archived:
 		s.Archived = true
+		return s, nil
+	case Imported:
 		return s, nil
 	}
 	return s, domain.Errorf(domain.Internal, "agent: unknown event %T at %d", r.Event, r.Seq)

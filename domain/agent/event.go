@@ -41,12 +41,23 @@ type Archived struct {
 	Reason string `json:"reason,omitempty"`
 }
 
+// Imported says that everything before it was recorded elsewhere: From is the
+// source log's stream name and time of creation, Events how many events of this
+// agent came, Digest that of the file they came in. Nothing before it starts
+// work any more.
+type Imported struct {
+	From   string `json:"from"`
+	Events int    `json:"events"`
+	Digest string `json:"digest"`
+}
+
 func (Created) EventType() string       { return "agent.created" }
 func (Edited) EventType() string        { return "agent.edited" }
 func (MemberAdded) EventType() string   { return "agent.member_added" }
 func (MemberRemoved) EventType() string { return "agent.member_removed" }
 func (ScheduleSet) EventType() string   { return "agent.schedule_set" }
 func (Archived) EventType() string      { return "agent.archived" }
+func (Imported) EventType() string      { return "agent.imported" }
 
 func (Created) Decision() domain.Kind       { return domain.KindAgent }
 func (Edited) Decision() domain.Kind        { return domain.KindAgent }
@@ -54,8 +65,9 @@ func (MemberAdded) Decision() domain.Kind   { return domain.KindAgent }
 func (MemberRemoved) Decision() domain.Kind { return domain.KindAgent }
 func (ScheduleSet) Decision() domain.Kind   { return domain.KindAgent }
 func (Archived) Decision() domain.Kind      { return domain.KindAgent }
+func (Imported) Decision() domain.Kind      { return domain.KindAgent }
 
 // Events lists a zero value of every event of this kind, for the codec.
 func Events() []domain.Event {
-	return []domain.Event{Created{}, Edited{}, MemberAdded{}, MemberRemoved{}, ScheduleSet{}, Archived{}}
+	return []domain.Event{Created{}, Edited{}, MemberAdded{}, MemberRemoved{}, ScheduleSet{}, Archived{}, Imported{}}
 }

@@ -96,6 +96,19 @@ func (s State) Finish(f Finished) ([]domain.Decision, error) {
 	return []domain.Decision{f}, nil
 }
 
+// EndImported ends every open run of a history that was imported: its workers
+// are elsewhere, and history starts no work. A retry is a person's to ask for.
+func (s State) EndImported() []domain.Decision {
+	var events []domain.Decision
+	for _, run := range s.open {
+		if run.Live {
+			events = append(events, AttemptLost{Run: run.ID, Attempt: run.Attempt, Cause: WorkerLost})
+		}
+		events = append(events, Finished{Run: run.ID, Outcome: Cancelled, Reason: ReasonImported})
+	}
+	return events
+}
+
 // live refuses everything but the run's live attempt: with ErrFinished for the
 // one that finished it, with ErrStaleAttempt for any other.
 func (s State) live(id domain.ID, attempt int) (*Run, error) {
@@ -152,7 +165,7 @@ func (r Reason) Capped() bool {
 func (r Reason) Known() bool {
 	switch r {
 	case ReasonFinished, ReasonRounds, ReasonTokens, ReasonCost, ReasonTime, ReasonStuck, ReasonModel,
-		ReasonSource, ReasonInput, ReasonWorkerLost, ReasonCancelled, ReasonPeopleCame, ReasonInternal:
+		ReasonSource, ReasonInput, ReasonWorkerLost, ReasonCancelled, ReasonPeopleCame, ReasonInternal, ReasonImported:
 		return true
 	}
 	return false
@@ -160,8 +173,8 @@ func (r Reason) Known() bool {
 
 // fits tells which reasons an attempt may give for an outcome. Work that ended
 // at a cap, stuck, or by a failing source or model may still have been done in
-// part; what was never understood or is a defect has failed. WorkerLost is not
-// for an attempt to say.
+// part; what was never understood or is a defect has failed. WorkerLost and
+// Imported are not for an attempt to say.
 func (o Outcome) fits(r Reason) bool {
 	switch r {
 	case ReasonFinished:

@@ -144,6 +144,7 @@ const (
 	ReasonCancelled  Reason = "cancelled"   // a person asked
 	ReasonPeopleCame Reason = "people_came" // a digest made way for a person
 	ReasonInternal   Reason = "internal"    // a defect of ours
+	ReasonImported   Reason = "imported"    // it was open in a history that was imported
 )
 
 // Finished ends a run. Attempt 0 means that it ended without a live attempt

@@ -45,7 +45,7 @@ func (h *history) step(t *rapid.T) {
 	attempt := func() int { return rapid.IntRange(0, 4).Draw(t, "attempt") }
 	s := h.state
 	var events []domain.Decision
-	switch rapid.SampledFrom([]string{"request", "retry", "start", "start", "lose", "cancel", "finish", "order", "confirm", "expire"}).Draw(t, "step") {
+	switch rapid.SampledFrom([]string{"request", "retry", "start", "start", "lose", "cancel", "finish", "order", "confirm", "expire", "import"}).Draw(t, "step") {
 	case "request":
 		events, _ = s.Request(run.Requested{Run: h.id(), Work: rapid.SampledFrom(works).Draw(t, "work"), Trigger: run.Hand}, h.now)
 	case "retry":
@@ -68,6 +68,10 @@ func (h *history) step(t *rapid.T) {
 		events, _ = s.ProposeOrder(order(h.id(), rapid.SampledFrom(works).Draw(t, "work")), h.now)
 	case "confirm":
 		events, _ = s.ConfirmOrder(h.some(t), h.id(), domaintest.Ann, h.now)
+	case "import":
+		if rapid.IntRange(0, 9).Draw(t, "rare") == 0 {
+			events = s.EndImported()
+		}
 	case "expire":
 		events, _ = s.ExpireOrder(h.some(t), h.now)
 	}

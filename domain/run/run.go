@@ -30,6 +30,7 @@ import (
 //  11. A run whose cancel was asked for is not started again.
 //  12. Only the live attempt finishes its run, once, for a reason that fits.
 //  13. Finished runs stay known.
+//  14. Importing a history ends the runs that were open in it.
 var (
 	ErrExists       = domain.Rule(domain.Exists, "run_exists", "the run was requested already")
 	ErrUnknown      = domain.Rule(domain.NotFound, "run_unknown", "there is no such run")

@@ -254,6 +254,30 @@ func TestRule13_FinishedRunsStayKnown(t *testing.T) {
 	}
 }
 
+func TestRule14_ImportingEndsOpenRuns(t *testing.T) {
+	t.Parallel()
+	closeAll := func(s state) (decisions, error) { return s.EndImported(), nil }
+	imported := finished(0, run.Cancelled, run.ReasonImported)
+	given(t).When(closeAll).ThenNothing()
+	given(t, requested(), finished(0, run.Cancelled, run.ReasonCancelled)).When(closeAll).ThenNothing()
+	given(t, requested()).When(closeAll).Then(imported)
+	given(t, requested(), started(1), lost(1, run.WorkerLost)).When(closeAll).Then(imported)
+	given(t, requested(), started(1), cancelAsked(run.CancelPerson)).When(closeAll).Then(lost(1, run.WorkerLost), imported)
+	second := run.Requested{Run: "r2", Work: run.Search, Trigger: run.Hand}
+	after := given(t, requested(), second, started(1)).When(closeAll).Then(
+		lost(1, run.WorkerLost), imported,
+		run.Finished{Run: "r2", Outcome: run.Cancelled, Reason: run.ReasonImported})
+	if open := after.Open(); len(open) != 0 {
+		t.Fatalf("%d runs are open after the import", len(open))
+	}
+	given(t, requested(), imported).When(start(4)).ThenError(run.ErrFinished)
+	given(t, requested(), started(1)).When(finish(1, run.Cancelled, run.ReasonImported)).ThenError(run.ErrReason)
+	// Only a person's retry brings it back.
+	given(t, requested(), imported).
+		When(request(run.Requested{Run: "r3", Work: run.Search, Trigger: run.Retry, RetryOf: "r"})).
+		Then(run.Requested{Run: "r3", Work: run.Search, Trigger: run.Retry, RetryOf: "r", Request: run.Request{What: "再找一批"}})
+}
+
 func TestEvolveRefusesWhatDoesNotFit(t *testing.T) {
 	t.Parallel()
 	for name, events := range map[string][]domain.Event{

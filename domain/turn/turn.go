@@ -25,6 +25,8 @@ import (
 //  7. A turn whose stop was asked for is not resumed.
 //  8. Only the live attempt finishes its turn, once, for a known reason.
 //  9. However a turn ends, every message up to its last one is settled.
+//  10. Importing a history ends the turn that ran in it and settles, by a turn
+//     that says nothing, what nobody had answered.
 var (
 	ErrRunning      = domain.Rule(domain.Conflict, "turn_running", "a turn is running")
 	ErrOver         = domain.Rule(domain.Conflict, "turn_over", "the turn is over")
@@ -148,7 +150,7 @@ func (s State) Finish(f Finished) ([]domain.Decision, error) {
 	switch {
 	case f.Reason == Stopped && !t.Stop:
 		return nil, ErrReason.With(nil, "nobody asked this turn to stop")
-	case f.Reason != Stopped && !run.Reason(f.Reason).Known():
+	case f.Reason != Stopped && !run.Reason(f.Reason).Known(), f.Reason == string(run.ReasonImported):
 		return nil, ErrReason.With(nil, "a turn does not end by %q", f.Reason)
 	case f.Cost < 0:
 		return nil, ErrReason.With(nil, "a turn cannot cost %g yuan", f.Cost.Yuan())
@@ -158,6 +160,37 @@ func (s State) Finish(f Finished) ([]domain.Decision, error) {
 		f.Blocks = []Block{}
 	}
 	return []domain.Decision{f}, nil
+}
+
+// EndImported ends the turn of a history that was imported, if one ran, and
+// settles the messages that then wait: open lists those behind the last settled
+// one, as id and version name the turn that does. note is what the room reads.
+func (s State) EndImported(open []domain.ID, id domain.ID, version int, note string) ([]domain.Decision, error) {
+	var events []domain.Decision
+	blocks := []Block{{Type: Note, Text: note}}
+	if t := s.Current; t != nil {
+		if t.Live {
+			events = append(events, AttemptLost{Turn: t.ID, Attempt: t.Attempt, Cause: run.WorkerLost})
+		}
+		ended := t.ended(string(run.ReasonImported))
+		ended.Blocks = blocks
+		events = append(events, ended)
+		// What it was answering is settled by its end.
+		if i := slices.Index(open, t.Upto); i >= 0 {
+			open = open[i+1:]
+		}
+		s.Current, s.Settled = nil, t.Upto
+	}
+	if len(open) == 0 {
+		return events, nil
+	}
+	started, err := s.Start(Started{Turn: id, Messages: open, GeneVersion: version})
+	if err != nil {
+		return nil, err
+	}
+	return append(append(events, started...), Finished{
+		Turn: id, Attempt: 1, Upto: open[len(open)-1], Reason: string(run.ReasonImported), Blocks: blocks,
+	}), nil
 }
 
 // Evolve applies one recorded event.

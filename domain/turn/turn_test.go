@@ -185,6 +185,32 @@ func TestRule9_EveryEndSettles(t *testing.T) {
 	}
 }
 
+func TestRule10_ImportingSettlesWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	closing := func(open ...domain.ID) func(state) (decisions, error) {
+		return func(s state) (decisions, error) { return s.EndImported(open, "t9", 3, "imported") }
+	}
+	blocks := []turn.Block{{Type: turn.Note, Text: "imported"}}
+	ended := turn.Finished{Turn: "t1", Upto: "m2", Reason: "imported", Blocks: blocks}
+	begun := func(messages ...domain.ID) turn.Started {
+		return turn.Started{Turn: "t9", Attempt: 1, Messages: messages, Upto: messages[len(messages)-1], GeneVersion: 3}
+	}
+	done := func(upto domain.ID) turn.Finished {
+		return turn.Finished{Turn: "t9", Attempt: 1, Upto: upto, Reason: "imported", Blocks: blocks}
+	}
+	given(t).When(closing()).ThenNothing()
+	given(t).When(closing("m1", "m2")).Then(begun("m1", "m2"), done("m2"))
+	given(t, started(1), finished(1, "finished")).When(closing("m3")).Then(begun("m3"), done("m3"))
+	given(t, started(1)).When(closing("m1", "m2")).Then(lost(1, run.WorkerLost), ended)
+	given(t, started(1), lost(1, run.HandedOver)).When(closing("m1", "m2")).Then(ended)
+	after := given(t, started(1)).When(closing("m1", "m2", "m3")).
+		Then(lost(1, run.WorkerLost), ended, begun("m3"), done("m3"))
+	if after.Current != nil || after.Settled != "m3" {
+		t.Fatalf("after the import: %+v", after)
+	}
+	given(t, started(1)).When(finish("t1", 1, "imported")).ThenError(turn.ErrReason)
+}
+
 func TestEvolveRefusesWhatDoesNotFit(t *testing.T) {
 	t.Parallel()
 	for name, events := range map[string][]domain.Event{
