@@ -70,6 +70,33 @@ func (a *Alive) Get(ctx context.Context, id domain.ID) (Beat, bool, error) {
 	return beat, true, nil
 }
 
+// List returns every beat within its life, by run or turn.
+func (a *Alive) List(ctx context.Context) (map[domain.ID]Beat, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	watch, err := a.kv.WatchAll(ctx, jetstream.IgnoreDeletes())
+	if err != nil {
+		return nil, fmt.Errorf("liveness keys: %w", err)
+	}
+	defer func() { _ = watch.Stop() }()
+	beats := map[domain.ID]Beat{}
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("liveness keys: %w", ctx.Err())
+		case entry, open := <-watch.Updates():
+			if !open || entry == nil { // nil: the present keys are through
+				return beats, nil
+			}
+			var beat Beat
+			if err := json.Unmarshal(entry.Value(), &beat); err != nil {
+				return nil, fmt.Errorf("liveness key %s: %w", entry.Key(), err)
+			}
+			beats[domain.ID(entry.Key())] = beat
+		}
+	}
+}
+
 // Clear removes the key of work that ended or was handed over.
 func (a *Alive) Clear(ctx context.Context, id domain.ID) error {
 	if err := a.kv.Delete(ctx, string(id)); err != nil {

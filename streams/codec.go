@@ -46,6 +46,17 @@ type Registered struct {
 	Zero    domain.Event
 }
 
+// A versioned event has a body whose shape has changed since its type was first
+// released; the others are of version 1. What changes a shape also adds to upcasts.
+type versioned interface{ EventVersion() int }
+
+func versionOf(e domain.Event) int {
+	if v, ok := e.(versioned); ok {
+		return v.EventVersion()
+	}
+	return 1
+}
+
 // Catalogue lists every event type, kind by kind. Its order is that of docs/events.md.
 func Catalogue() []Registered {
 	var all []Registered
@@ -55,7 +66,7 @@ func Catalogue() []Registered {
 	} {
 		for _, e := range events {
 			kind, guarded := kindOf(e)
-			all = append(all, Registered{Type: e.EventType(), Version: 1, Kind: kind, Guarded: guarded, Zero: e})
+			all = append(all, Registered{Type: e.EventType(), Version: versionOf(e), Kind: kind, Guarded: guarded, Zero: e})
 		}
 	}
 	return all
@@ -74,14 +85,34 @@ func kindOf(e domain.Event) (kind domain.Kind, guarded bool) {
 // Codec packs events into messages and back. It is the only place that knows
 // the envelope. Safe for concurrent use.
 type Codec struct {
-	types map[string]Registered
+	types map[string]coded
+}
+
+// coded is a type with what packing it needs.
+type coded struct {
+	Registered
+	version string
+	body    reflect.Type
+	older   []upcast // older[i] lifts version i+1 to i+2
 }
 
 // NewCodec knows every type of the catalogue.
-func NewCodec() *Codec {
-	c := &Codec{types: map[string]Registered{}}
-	for _, r := range Catalogue() {
-		c.types[r.Type] = r
+func NewCodec() *Codec { return newCodec(Catalogue(), upcasts()) }
+
+// newCodec panics on a type of version n without the n-1 steps that lead to it:
+// the program could not read its own past.
+func newCodec(types []Registered, steps map[shape]upcast) *Codec {
+	c := &Codec{types: map[string]coded{}}
+	for _, r := range types {
+		t := coded{Registered: r, version: strconv.Itoa(r.Version), body: reflect.TypeOf(r.Zero)}
+		for v := 1; v < r.Version; v++ {
+			step, ok := steps[shape{Type: r.Type, Version: v}]
+			if !ok {
+				panic(fmt.Sprintf("no upcast of %s from version %d", r.Type, v))
+			}
+			t.older = append(t.older, step)
+		}
+		c.types[r.Type] = t
 	}
 	return c
 }
@@ -101,7 +132,7 @@ func (c *Codec) Encode(r domain.Recorded, index int) (*nats.Msg, error) {
 		headerSpec:     {"1.0"},
 		headerID:       {string(r.ID)},
 		headerType:     {known.Type},
-		headerVersion:  {strconv.Itoa(known.Version)},
+		headerVersion:  {known.version},
 		headerSource:   {"/products/" + r.Product + "/agents/" + string(r.Agent)},
 		headerTime:     {r.Time.UTC().Format(time.RFC3339Nano)},
 		headerActor:    {string(r.Actor)},
@@ -115,16 +146,17 @@ func (c *Codec) Encode(r domain.Recorded, index int) (*nats.Msg, error) {
 	return msg, nil
 }
 
-// Decode reads a message back. It fails on an unknown type, a body that does
-// not fit it, or a subject of another kind; Meta is filled as far as it could
-// be read even then.
+// Decode reads a message back, lifting a body of an older version to today's
+// shape; Meta keeps the version that stands in the log. It fails on an unknown
+// type or version, a body that does not fit it, or a subject of another kind;
+// Meta is filled as far as it could be read even then.
 func (c *Codec) Decode(subject string, header nats.Header, body []byte, seq uint64) (domain.Recorded, error) {
 	r := domain.Recorded{Meta: domain.Meta{Seq: seq}}
-	token := strings.Split(subject, ".")
-	if len(token) != 4 || token[0] != "evt" {
+	key, kind, ok := subjectOf(subject)
+	if !ok {
 		return r, fmt.Errorf("event %d: subject %q is not an event's", seq, subject)
 	}
-	r.Product, r.Agent, r.Kind = token[1], domain.ID(token[2]), domain.Kind(token[3])
+	r.Key, r.Kind = key, kind
 	r.ID = domain.ID(first(header, headerID))
 	r.Type = first(header, headerType)
 	r.Actor = domain.Actor(first(header, headerActor))
@@ -146,7 +178,12 @@ func (c *Codec) Decode(subject string, header nats.Header, body []byte, seq uint
 	case r.Version < 1 || r.Version > known.Version:
 		return r, fmt.Errorf("event %d: %s version %d is newer than this program knows (%d)", seq, r.Type, r.Version, known.Version)
 	}
-	into := reflect.New(reflect.TypeOf(known.Zero))
+	for v := r.Version; v < known.Version; v++ {
+		if body, err = known.older[v-1](body); err != nil {
+			return r, fmt.Errorf("event %d: lift %s from version %d: %w", seq, r.Type, v, err)
+		}
+	}
+	into := reflect.New(known.body)
 	if err := json.Unmarshal(body, into.Interface()); err != nil {
 		return r, fmt.Errorf("event %d: body of %s: %w", seq, r.Type, err)
 	}
@@ -156,6 +193,17 @@ func (c *Codec) Decode(subject string, header nats.Header, body []byte, seq uint
 	}
 	r.Event = event
 	return r, nil
+}
+
+// subjectOf parses evt.<product>.<agent>.<kind>.
+func subjectOf(subject string) (key domain.Key, kind domain.Kind, ok bool) {
+	rest, ok := strings.CutPrefix(subject, "evt.")
+	product, rest, found := strings.Cut(rest, ".")
+	agent, last, more := strings.Cut(rest, ".")
+	if !ok || !found || !more || strings.Contains(last, ".") {
+		return key, "", false
+	}
+	return domain.Key{Product: product, Agent: domain.ID(agent)}, domain.Kind(last), true
 }
 
 // first reads a header without canonicalising its name.

@@ -28,7 +28,8 @@ const maxTries = 10
 // atomic batch if there are several events. After a conflict with another
 // process it folds again and decides again; a refusal is only believed on a
 // state that was read up to the log's end. A command that was carried out
-// before gets its first events. decide runs under the agent's lock, must not
+// before gets its first events. ErrBusy and ErrContended mean that nothing was
+// recorded. decide runs under the agent's lock, must not
 // keep or change the state, may run more than once, and may return no events.
 func (l *Log) Decide(ctx context.Context, key domain.Key, cmd Command, decide func(s *State, now time.Time) ([]domain.Decision, error)) (Result, error) {
 	if err := ctx.Err(); err != nil {
@@ -38,17 +39,24 @@ func (l *Log) Decide(ctx context.Context, key domain.Key, cmd Command, decide fu
 		return Result{}, err
 	}
 	f := l.fold(key)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	fresh := !f.loaded
-	if fresh {
-		if _, err := l.catchUp(ctx, key, f); err != nil {
-			return Result{}, err
-		}
+	if err := f.acquire(ctx); err != nil {
+		return Result{}, err
 	}
+	defer f.release()
+	if err := l.verify(ctx, f, false); err != nil {
+		return Result{}, err
+	}
+	fresh := false // the fold was read up to the log's end
 	for range maxTries {
-		if done := f.commands[cmd.ID]; len(done) > 0 {
-			return Result{Events: done, Seq: done[len(done)-1].Seq, Replayed: true}, nil
+		if !f.loaded {
+			if _, err := l.catchUp(ctx, key, f); err != nil {
+				return Result{}, err
+			}
+			fresh = true
+		}
+		if done, ok := f.commands[cmd.ID]; ok {
+			events, err := l.recall(ctx, done)
+			return Result{Events: events, Seq: done.last, Replayed: true}, err
 		}
 		now := l.now().UTC()
 		decisions, refusal := decide(&f.state, now)
@@ -63,18 +71,22 @@ func (l *Log) Decide(ctx context.Context, key domain.Key, cmd Command, decide fu
 					continue
 				}
 			}
-			return Result{Seq: f.newest()}, refusal
+			return Result{Seq: f.newest.seq}, refusal
 		}
 		events := make([]domain.Recorded, len(decisions))
-		guards := map[domain.Kind]uint64{}
+		guards := make([]guard, 0, foldedKinds)
 		for i, d := range decisions {
 			events[i] = l.record(key, cmd, now, d)
-			guards[events[i].Kind] = f.heads[events[i].Kind]
+			guards = guardOf(guards, events[i].Kind, f)
 		}
-		last, err := l.append(ctx, events, guards)
+		last, err := l.append(events, guards)
 		switch {
 		case err == nil:
 			number(events, last)
+			if events[0].Seq <= f.newest.seq {
+				f.reset() // the log was rewound in this very moment
+				return Result{Events: events, Seq: last}, nil
+			}
 			for _, e := range events {
 				if err := f.apply(e, now); err != nil {
 					f.reset()
@@ -85,11 +97,20 @@ func (l *Log) Decide(ctx context.Context, key domain.Key, cmd Command, decide fu
 		case IsConflict(err), isDuplicate(err), errors.Is(err, ErrLogUnavailable):
 			// A conflict: decide again on the newer state. A duplicate or a lost
 			// reply: the earlier try may be in the log, which only the log can say.
-			if _, err := l.catchUp(ctx, key, f); err != nil {
-				return Result{}, err
+			// Or the fold is of a log that was rewound.
+			unknown := errors.Is(err, ErrLogUnavailable)
+			asked := l.verify(ctx, f, true)
+			if asked == nil {
+				_, asked = l.catchUp(ctx, key, f)
+			}
+			if asked != nil {
+				if unknown {
+					return Result{}, err
+				}
+				return Result{}, asked
 			}
 			fresh = true
-			if errors.Is(err, ErrLogUnavailable) && len(f.commands[cmd.ID]) == 0 {
+			if _, done := f.commands[cmd.ID]; unknown && !done {
 				return Result{}, err
 			}
 			pause(ctx)
@@ -100,12 +121,21 @@ func (l *Log) Decide(ctx context.Context, key domain.Key, cmd Command, decide fu
 	return Result{}, ErrContended
 }
 
-func (f *fold) newest() uint64 {
-	var seq uint64
-	for _, s := range f.heads {
-		seq = max(seq, s)
+// guard is what the last sequence of a kind's subject must be.
+type guard struct {
+	kind domain.Kind
+	seq  uint64
+}
+
+// guardOf adds the guard of a kind, once.
+func guardOf(guards []guard, kind domain.Kind, f *fold) []guard {
+	for _, g := range guards {
+		if g.kind == kind {
+			return guards
+		}
 	}
-	return seq
+	i, _ := place(kind)
+	return append(guards, guard{kind: kind, seq: f.heads[i]})
 }
 
 // pause waits a random moment of up to 5 ms, so that losers of a race spread.

@@ -2,6 +2,7 @@ package streams
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -10,7 +11,7 @@ import (
 	"sozai/domain"
 )
 
-// dispatchAckWait is how long one event may take to be turned into work.
+// dispatchAckWait is how long one event or timer may take to be handled.
 const dispatchAckWait = 30 * time.Second
 
 // Dispatch runs the deployment's durable consumer on EVENTS for the given kinds
@@ -28,16 +29,12 @@ func (l *Log) Dispatch(ctx context.Context, deployment string, products []string
 			subjects = append(subjects, "evt."+p+".*."+string(kind))
 		}
 	}
-	consumer, err := l.js.CreateOrUpdateConsumer(ctx, EventsStream, jetstream.ConsumerConfig{
+	return consume(ctx, l.js, EventsStream, jetstream.ConsumerConfig{
 		Durable: deployment + "-dispatch", FilterSubjects: subjects,
 		AckPolicy: jetstream.AckExplicitPolicy, AckWait: dispatchAckWait, MaxDeliver: -1,
 		// Messages of rooms whose turn is running wait here, a second at a time.
 		MaxAckPending: 20_000,
-	})
-	if err != nil {
-		return fmt.Errorf("dispatch: %w", err)
-	}
-	consuming, err := consumer.Consume(func(msg jetstream.Msg) {
+	}, func(msg jetstream.Msg) {
 		meta, err := msg.Metadata()
 		if err != nil {
 			return
@@ -46,7 +43,7 @@ func (l *Log) Dispatch(ctx context.Context, deployment string, products []string
 		again, err := each(ctx, r)
 		switch {
 		case ctx.Err() != nil:
-			return
+			_ = msg.Nak() // the next process turns it into work at once
 		case err != nil:
 			_ = msg.NakWithDelay(time.Second)
 		case again > 0:
@@ -55,11 +52,53 @@ func (l *Log) Dispatch(ctx context.Context, deployment string, products []string
 			_ = msg.Ack()
 		}
 	})
-	if err != nil {
-		return fmt.Errorf("dispatch: %w", err)
-	}
-	<-ctx.Done()
-	consuming.Stop()
-	<-consuming.Closed()
-	return ctx.Err()
 }
+
+// consume runs a durable consumer until ctx ends. One that is lost is made
+// again; the stream is not: without it consume ends. What was fetched but not
+// begun when ctx ends is given back at once.
+func consume(ctx context.Context, js jetstream.JetStream, stream string, config jetstream.ConsumerConfig, handle func(jetstream.Msg)) error {
+	first := true
+	for {
+		consumer, err := js.CreateOrUpdateConsumer(ctx, stream, config)
+		switch {
+		case err == nil:
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case first, errors.Is(err, jetstream.ErrStreamNotFound):
+			return fmt.Errorf("consume %s: %w", config.Durable, err)
+		default:
+			sleep(ctx, pullAgain)
+			continue
+		}
+		first = false
+		consuming, err := consumer.Consume(func(msg jetstream.Msg) {
+			if ctx.Err() != nil {
+				_ = msg.Nak()
+				return
+			}
+			handle(msg)
+		}, jetstream.PullMaxMessages(fetchAhead))
+		if err != nil {
+			return fmt.Errorf("consume %s: %w", config.Durable, err)
+		}
+		select {
+		case <-ctx.Done():
+			consuming.Drain()
+			select {
+			case <-consuming.Closed():
+			case <-time.After(drainFor): // the connection is down
+				consuming.Stop()
+			}
+			return ctx.Err()
+		case <-consuming.Closed():
+			sleep(ctx, pullAgain)
+		}
+	}
+}
+
+const (
+	// fetchAhead is how many messages wait in the process that handles them.
+	fetchAhead = 100
+	drainFor   = 2 * time.Second
+)

@@ -1,7 +1,9 @@
 package streams
 
 import (
+	"context"
 	"errors"
+	"fmt"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -12,9 +14,13 @@ import (
 var (
 	// ErrContended: other processes kept deciding on the same agent.
 	ErrContended = domain.Rule(domain.Unavailable, "contended", "the agent is being changed by too many at once; nothing was recorded, try again")
-	// ErrLogUnavailable: the append was not acknowledged in time. Whether it is
-	// in the log is not known; repeating the command finds out.
+	// ErrLogUnavailable: the log did not answer in time. Whether what was to be
+	// appended is in it is not known; repeating the command finds out.
 	ErrLogUnavailable = domain.Rule(domain.Unavailable, "log_unavailable", "the event log did not answer in time; repeat the command with the same key")
+	// ErrBusy: too much waits to be appended already. Nothing was recorded.
+	ErrBusy = domain.Rule(domain.Unavailable, "log_busy", "too much is being written at once; nothing was recorded, try again in a moment")
+	// ErrNotEmpty: an import goes only into a log without events.
+	ErrNotEmpty = domain.Rule(domain.Conflict, "log_not_empty", "the log holds events already; import into an empty system")
 	// ErrCommandExpired: the idempotency key is older than its lifetime.
 	ErrCommandExpired = domain.Rule(domain.Invalid, "command_expired", "the idempotency key is too old; make a new one")
 	// ErrCommandEarly: the key's time lies more than a day ahead.
@@ -32,6 +38,15 @@ const (
 	codeStoreFailed               = jetstream.ErrorCode(10077) // shared; see isSlotTaken
 	codeTooManyBatches            = jetstream.ErrorCode(10210)
 )
+
+// silence turns an error that is not the server's word into ErrLogUnavailable,
+// unless the caller itself gave up.
+func silence(err error) error {
+	if apiCode(err) != 0 || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrLogUnavailable, err)
+}
 
 func apiCode(err error) jetstream.ErrorCode {
 	var api *jetstream.APIError

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -26,10 +26,26 @@ type State struct {
 	Chat  chat.State
 }
 
-// folded are the kinds that State is folded from.
-var folded = []domain.Kind{domain.KindAgent, domain.KindGene, domain.KindRun, domain.KindTurn, domain.KindChat}
+// The kinds that State is folded from. Each evolves its own part, so that the
+// order of events of different kinds does not matter.
+const foldedKinds = 5
 
-func (s *State) evolve(r domain.Recorded) (err error) {
+func folded() [foldedKinds]domain.Kind {
+	return [...]domain.Kind{domain.KindAgent, domain.KindGene, domain.KindRun, domain.KindTurn, domain.KindChat}
+}
+
+// place of a kind among the folded ones.
+func place(kind domain.Kind) (int, bool) {
+	kinds := folded()
+	i := slices.Index(kinds[:], kind)
+	return i, i >= 0
+}
+
+// fold applies one event; poison does not fold.
+func (s *State) fold(r domain.Recorded) (err error) {
+	if poison, ok := r.Event.(Poison); ok {
+		return fmt.Errorf("fold %s/%s: %w", r.Product, r.Agent, poison.Err)
+	}
 	switch r.Kind {
 	case domain.KindAgent:
 		s.Agent, err = agent.Evolve(s.Agent, r)
@@ -41,8 +57,6 @@ func (s *State) evolve(r domain.Recorded) (err error) {
 		s.Turn, err = turn.Evolve(s.Turn, r)
 	case domain.KindChat:
 		s.Chat, err = chat.Evolve(s.Chat, r)
-	default:
-		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("fold %s/%s: event %d: %w", r.Product, r.Agent, r.Seq, err)
@@ -50,21 +64,47 @@ func (s *State) evolve(r domain.Recorded) (err error) {
 	return nil
 }
 
-// fold is one agent's cached state. mu serialises decisions on the agent in
-// this process; the guard in the log catches other processes.
+// fold is one agent's cached state. Whoever holds the place in lock decides on
+// the agent; the guard in the log catches other processes.
 type fold struct {
-	mu     sync.Mutex
+	lock chan struct{}
+	cached
+}
+
+// cached is what the lock protects.
+type cached struct {
 	loaded bool
 	state  State
 	// heads is the last folded sequence of each subject: the next guard.
-	heads map[domain.Kind]uint64
-	// commands are the events of each command of the last days, so that a
-	// repeated one gets its first answer from the log.
-	commands map[string][]domain.Recorded
+	heads [foldedKinds]uint64
+	// newest is the newest folded event, and life that of the log in which it was
+	// last known to stand.
+	newest struct {
+		seq uint64
+		id  domain.ID
+	}
+	life uint64
+	// commands says where the events of each command of the last days stand, so
+	// that a repeated one gets its first answer from the log.
+	commands map[string]carried
+	sweepAt  int // how many commands make it worth to drop old ones
 }
 
-// maxFolds bounds the cache; beyond it idle folds are dropped and read again.
-const maxFolds = 20_000
+// carried is where the events of a command stand.
+type carried struct {
+	first, last uint64
+	day         int // of their time, since 1970
+}
+
+const (
+	// maxFolds bounds the cache; beyond it idle folds are dropped and read again.
+	maxFolds = 20_000
+	// lockWait bounds how long a caller stands in line for an agent.
+	lockWait = 5 * time.Second
+	// fewEvents of a subject are read one by one, which is quicker than to set up
+	// a reader for them.
+	fewEvents = 6
+)
 
 func (l *Log) fold(key domain.Key) *fold {
 	l.mu.Lock()
@@ -75,69 +115,107 @@ func (l *Log) fold(key domain.Key) *fold {
 	}
 	if len(l.folds) >= maxFolds {
 		for k, old := range l.folds {
-			if old.mu.TryLock() {
+			if len(old.lock) == 0 {
 				delete(l.folds, k)
-				old.mu.Unlock()
 				break
 			}
 		}
 	}
-	f = &fold{}
-	f.reset()
+	f = &fold{lock: make(chan struct{}, 1)}
 	l.folds[key] = f
 	return f
 }
 
-func (f *fold) reset() {
-	f.loaded, f.state = false, State{}
-	f.heads = map[domain.Kind]uint64{}
-	f.commands = map[string][]domain.Recorded{}
+// acquire waits in line for the agent: ErrBusy if that takes too long, as when
+// the log does not answer to those before.
+func (f *fold) acquire(ctx context.Context) error {
+	select {
+	case f.lock <- struct{}{}:
+		return nil
+	default:
+	}
+	timer := time.NewTimer(lockWait)
+	defer timer.Stop()
+	select {
+	case f.lock <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return ErrBusy
+	}
 }
 
+func (f *fold) release() { <-f.lock }
+
+func (f *fold) reset() { f.cached = cached{} }
+
 func (f *fold) apply(r domain.Recorded, now time.Time) error {
-	if r.Seq <= f.heads[r.Kind] {
+	i, ok := place(r.Kind)
+	if !ok || r.Seq <= f.heads[i] {
 		return nil
 	}
-	if poison, ok := r.Event.(Poison); ok {
-		return fmt.Errorf("fold %s/%s: %w", r.Product, r.Agent, poison.Err)
-	}
-	if err := f.state.evolve(r); err != nil {
+	if err := f.state.fold(r); err != nil {
 		return err
 	}
-	f.heads[r.Kind] = r.Seq
+	f.heads[i] = r.Seq
+	if r.Seq > f.newest.seq {
+		f.newest.seq, f.newest.id = r.Seq, r.ID
+	}
 	if r.Kind != domain.KindChat && now.Sub(r.Time) < domain.CommandLifetime {
-		f.commands[r.Command] = append(f.commands[r.Command], r)
+		f.remember(r, now)
 	}
 	return nil
 }
 
+const day = 24 * time.Hour
+
+// commandDays is the lifetime of a command in days.
+const commandDays = int(domain.CommandLifetime / day)
+
+func dayOf(t time.Time) int { return int(t.Unix() / int64(day/time.Second)) }
+
+// remember notes where a command's events stand. They were one batch, so they
+// are consecutive, though kinds are folded one after the other.
+func (f *fold) remember(r domain.Recorded, now time.Time) {
+	if f.commands == nil {
+		f.commands = map[string]carried{}
+	}
+	c, today := carried{first: r.Seq, last: r.Seq, day: dayOf(r.Time)}, dayOf(now)
+	if known, ok := f.commands[r.Command]; ok && today-known.day <= commandDays {
+		c.first, c.last = min(c.first, known.first), max(c.last, known.last)
+	}
+	f.commands[r.Command] = c
+	if len(f.commands) > max(f.sweepAt, 256) {
+		for id, c := range f.commands {
+			if today-c.day > commandDays {
+				delete(f.commands, id)
+			}
+		}
+		f.sweepAt = 2 * len(f.commands)
+	}
+}
+
 // catchUp folds what the log has beyond the cache and reports whether there was
-// anything. The caller holds f.mu. After an error the fold starts afresh.
+// anything. The caller holds the fold. After an error the fold starts afresh.
 func (l *Log) catchUp(ctx context.Context, key domain.Key, f *fold) (moved bool, err error) {
 	defer func() {
 		if err != nil {
 			f.reset()
 		}
 	}()
-	now := l.now()
+	life := l.life()
 	if !f.loaded {
-		err := l.Read(ctx, 0, 0, key, folded, func(events []domain.Recorded) error {
-			for _, r := range events {
-				if err := f.apply(r, now); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
+		if err := l.load(ctx, key, f); err != nil {
 			return false, err
 		}
-		f.loaded = true
+		f.loaded, f.life = true, life
 		return true, nil
 	}
-	for _, kind := range folded {
+	now := l.now()
+	for i, kind := range folded() {
 		for {
-			r, ok, err := l.next(ctx, key, kind, f.heads[kind])
+			r, ok, err := l.next(ctx, key, kind, f.heads[i])
 			if err != nil {
 				return moved, err
 			}
@@ -153,6 +231,68 @@ func (l *Log) catchUp(ctx context.Context, key domain.Key, f *fold) (moved bool,
 	return moved, nil
 }
 
+// load folds an agent from nothing.
+func (l *Log) load(ctx context.Context, key domain.Key, f *fold) error {
+	f.reset()
+	now := l.now()
+	long := []domain.Kind{}
+	for i, kind := range folded() {
+		for n := 0; ; n++ {
+			if n == fewEvents {
+				long = append(long, kind)
+				break
+			}
+			r, ok, err := l.next(ctx, key, kind, f.heads[i])
+			if err != nil {
+				return err
+			}
+			if !ok {
+				break
+			}
+			if err := f.apply(r, now); err != nil {
+				return err
+			}
+		}
+	}
+	if len(long) == 0 {
+		return nil
+	}
+	after := f.heads[0]
+	for _, kind := range long {
+		i, _ := place(kind)
+		after = min(after, f.heads[i])
+	}
+	return l.Read(ctx, after, 0, key, long, func(events []domain.Recorded) error {
+		for _, r := range events {
+			if err := f.apply(r, now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// verify throws the fold away if the log may have changed under it, or asked is
+// set, and its newest event no longer stands there. The caller holds the fold.
+func (l *Log) verify(ctx context.Context, f *fold, asked bool) error {
+	life := l.life()
+	if !f.loaded || (!asked && f.life == life) {
+		return nil
+	}
+	if f.newest.seq != 0 {
+		holds, err := l.holds(ctx, f.newest.seq, f.newest.id)
+		if err != nil {
+			return err
+		}
+		if !holds {
+			f.reset()
+			return nil
+		}
+	}
+	f.life = life
+	return nil
+}
+
 // next reads, from the leader, the first event of a subject after a sequence.
 func (l *Log) next(ctx context.Context, key domain.Key, kind domain.Kind, after uint64) (domain.Recorded, bool, error) {
 	subject := eventSubject(key, kind)
@@ -161,20 +301,39 @@ func (l *Log) next(ctx context.Context, key domain.Key, kind domain.Kind, after 
 		return domain.Recorded{}, false, nil
 	}
 	if err != nil {
-		return domain.Recorded{}, false, fmt.Errorf("read %s after %d: %w", subject, after, err)
+		return domain.Recorded{}, false, fmt.Errorf("read %s after %d: %w", subject, after, silence(err))
 	}
 	return l.codec.decodeOrPoison(msg.Subject, msg.Header, msg.Data, msg.Sequence), true, nil
 }
 
+// recall reads the events of a command that was carried out before.
+func (l *Log) recall(ctx context.Context, c carried) ([]domain.Recorded, error) {
+	var events []domain.Recorded
+	for seq := c.first; seq <= c.last; seq++ {
+		msg, err := l.stream.GetMsg(ctx, seq)
+		if err != nil {
+			return nil, fmt.Errorf("event %d: %w", seq, silence(err))
+		}
+		events = append(events, l.codec.decodeOrPoison(msg.Subject, msg.Header, msg.Data, msg.Sequence))
+	}
+	return events, nil
+}
+
 // View folds up to the log's end and calls see under the agent's lock; the
-// state must not be kept or changed. ErrNoAgent if the agent does not exist.
+// state must not be kept or changed. ErrNoAgent if the agent does not exist,
+// ErrBusy if others hold the agent for too long.
 func (l *Log) View(ctx context.Context, key domain.Key, see func(s *State) error) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
 	f := l.fold(key)
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	if err := f.acquire(ctx); err != nil {
+		return err
+	}
+	defer f.release()
+	if err := l.verify(ctx, f, false); err != nil {
+		return err
+	}
 	if _, err := l.catchUp(ctx, key, f); err != nil {
 		return err
 	}

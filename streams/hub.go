@@ -2,6 +2,7 @@ package streams
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"sozai/domain"
@@ -28,21 +29,44 @@ func NewHub(l *Log) *Hub {
 	return &Hub{log: l, ready: make(chan struct{}), watches: map[domain.Key]map[*Watch]struct{}{}}
 }
 
-// Run follows the log from its present end until ctx ends, then closes every watch.
+// Run follows the log from its present end until ctx ends, then closes every
+// watch. If the log was rewound, every watch is cut off as if it lagged, since
+// what it was sent is no longer true, and the hub goes on from the new end.
 func (h *Hub) Run(ctx context.Context) error {
 	defer h.close()
-	last, err := h.log.Last(ctx)
-	if err != nil {
-		return err
+	for first := true; ; first = false {
+		last, err := h.log.Last(ctx)
+		if err != nil {
+			return err
+		}
+		h.begin(last, !first)
+		if first {
+			close(h.ready)
+		}
+		err = h.log.Follow(ctx, last, func(events []domain.Recorded) error {
+			h.deliver(events)
+			return nil
+		})
+		if !errors.Is(err, ErrRewound) {
+			return err
+		}
 	}
+}
+
+// begin makes last the newest sequence heard.
+func (h *Hub) begin(last uint64, cut bool) {
 	h.mu.Lock()
+	defer h.mu.Unlock()
 	h.last = last
-	h.mu.Unlock()
-	close(h.ready)
-	return h.log.Follow(ctx, last, func(events []domain.Recorded) error {
-		h.deliver(events)
-		return nil
-	})
+	if !cut {
+		return
+	}
+	for _, set := range h.watches {
+		for w := range set {
+			w.lagged = true
+			w.remove()
+		}
+	}
 }
 
 // Ready is closed once the hub follows the log.

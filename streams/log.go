@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -32,12 +33,16 @@ type Command struct {
 
 // Log is the EVENTS stream. Safe for concurrent use.
 type Log struct {
-	nc     *nats.Conn
-	js     jetstream.JetStream
-	stream jetstream.Stream
-	id     Identity
-	codec  *Codec
-	now    func() time.Time
+	nc      *nats.Conn
+	js      jetstream.JetStream
+	stream  jetstream.Stream
+	source  jetstream.Stream // the same, for readers
+	id      Identity
+	codec   *Codec
+	commit  *committer
+	now     func() time.Time
+	shaken  atomic.Uint64 // see life
+	advised *nats.Subscription
 
 	mu    sync.Mutex
 	folds map[domain.Key]*fold
@@ -56,15 +61,38 @@ func Open(ctx context.Context, nc *nats.Conn, cfg Config) (*Log, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open log: %w", err)
 	}
-	return &Log{
-		nc: nc, js: js, stream: stream, codec: NewCodec(), now: time.Now,
+	source, err := openSource(ctx, nc)
+	if err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
+	l := &Log{
+		nc: nc, js: js, stream: stream, source: source, codec: NewCodec(), now: time.Now,
 		id:    Identity{Stream: EventsStream, Created: stream.CachedInfo().Created.UTC()},
 		folds: map[domain.Key]*fold{},
-	}, nil
+	}
+	l.watchLife()
+	l.commit = newCommitter(sender{nc: nc, js: js, timeout: appendTimeout})
+	return l, nil
 }
 
-// Identity of the EVENTS stream, as it was when the log was opened.
-func (l *Log) Identity() Identity { return l.id }
+func openSource(ctx context.Context, nc *nats.Conn) (jetstream.Stream, error) {
+	reader, err := forReading(nc)
+	if err != nil {
+		return nil, err
+	}
+	js, err := newJetStream(reader)
+	if err != nil {
+		return nil, err
+	}
+	return js.Stream(ctx, EventsStream)
+}
+
+// Identity of the EVENTS stream, as it was when its end was last asked for.
+func (l *Log) Identity() Identity {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.id
+}
 
 // NewID makes an id for an event or object.
 func (l *Log) NewID() domain.ID { return domain.ID(ulid.Make().String()) }
@@ -73,8 +101,11 @@ func (l *Log) NewID() domain.ID { return domain.ID(ulid.Make().String()) }
 func (l *Log) Last(ctx context.Context) (uint64, error) {
 	info, err := l.stream.Info(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("log end: %w", err)
+		return 0, fmt.Errorf("log end: %w", silence(err))
 	}
+	l.mu.Lock()
+	l.id.Created = info.Created.UTC()
+	l.mu.Unlock()
 	return info.State.LastSeq, nil
 }
 
@@ -86,7 +117,7 @@ func (l *Log) EventID(ctx context.Context, seq uint64) (domain.ID, error) {
 		return "", domain.Errorf(domain.NotFound, "the log has no event %d", seq)
 	}
 	if err != nil {
-		return "", fmt.Errorf("event %d: %w", seq, err)
+		return "", fmt.Errorf("event %d: %w", seq, silence(err))
 	}
 	return domain.ID(first(msg.Header, headerID)), nil
 }
@@ -95,8 +126,8 @@ func (l *Log) check(key domain.Key, cmd Command, now time.Time) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	if cmd.ID == "" || cmd.Actor == "" {
-		return fmt.Errorf("append to %s/%s: command without id or actor", key.Product, key.Agent)
+	if !plain(cmd.ID) || !plain(string(cmd.Actor)) {
+		return fmt.Errorf("append to %s/%s: command %q of %q does not fit into a header", key.Product, key.Agent, cmd.ID, cmd.Actor)
 	}
 	if id, err := domain.ParseID(cmd.ID); err == nil {
 		switch age := now.Sub(id.Time()); {
@@ -112,7 +143,7 @@ func (l *Log) check(key domain.Key, cmd Command, now time.Time) error {
 func (l *Log) record(key domain.Key, cmd Command, now time.Time, event domain.Event) domain.Recorded {
 	kind, _ := kindOf(event)
 	return domain.Recorded{Event: event, Meta: domain.Meta{
-		ID: l.NewID(), Type: event.EventType(), Version: 1, Key: key, Kind: kind, Time: now,
+		ID: l.NewID(), Type: event.EventType(), Version: versionOf(event), Key: key, Kind: kind, Time: now,
 		Actor: cmd.Actor, Command: cmd.ID, Causation: cmd.Causation,
 	}}
 }
@@ -142,7 +173,7 @@ func (l *Log) Record(ctx context.Context, key domain.Key, cmd Command, facts ...
 	if len(events) == 0 {
 		return nil, nil
 	}
-	last, err := l.append(ctx, events, nil)
+	last, err := l.append(events, nil)
 	if err != nil {
 		if isDuplicate(err) {
 			if last != 0 {

@@ -121,3 +121,93 @@ func TestLostReplyOfADecision(t *testing.T) {
 		})
 	}
 }
+
+// The same for many callers whose facts went out as one batch: none is told that
+// all is well, the batch is in the log once, and each gets its own sequence when
+// it tries again, also after a restart.
+func TestLostReplyOfManyCallers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := streamstest.StartIn(t, dir)
+	nc, proxy := s.ConnectThrough(t)
+	far, err := streams.Open(t.Context(), nc, streams.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := far.Hurry(t.Context(), time.Second); err != nil {
+		t.Fatal(err)
+	}
+	const callers = 40
+	key, agents := s.Key(), make([]domain.Key, callers)
+	for i := range agents {
+		if i%2 == 0 {
+			agents[i] = s.Key()
+			create(t, s, far, agents[i])
+		}
+	}
+	before, err := s.Log.Last(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmds, facts := make([]streams.Command, callers), make([]chat.Said, callers)
+	for i := range callers {
+		cmds[i], facts[i] = s.Command("u"), chat.Said{Message: s.Log.NewID(), Text: "爆炸感不够"}
+	}
+	// Every other caller makes a decision.
+	call := func(log *streams.Log, i int) (uint64, error) {
+		if i%2 == 0 {
+			result, err := log.Decide(t.Context(), agents[i], cmds[i], rename("new"))
+			return result.Seq, err
+		}
+		events, err := log.Record(t.Context(), key, cmds[i], facts[i])
+		if err != nil {
+			return 0, err
+		}
+		return events[0].Seq, nil
+	}
+	proxy.LoseAnswers(`"count":`) // the first batch, and everything after it
+	first, errs := make([]uint64, callers), make([]error, callers)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		together(callers, func(i int) { first[i], errs[i] = call(far, i) })
+	}()
+	within(t, "a batch is stored", func() bool {
+		last, err := s.Log.Last(t.Context())
+		return err == nil && last > before+streams.BreakEven
+	})
+	proxy.Cut()
+	<-done
+	unknown := 0
+	for i, err := range errs {
+		switch {
+		case errors.Is(err, streams.ErrLogUnavailable):
+			unknown++
+		case err != nil && !errors.Is(err, streams.ErrBusy):
+			t.Fatalf("caller %d: %v", i, err)
+		}
+	}
+	if unknown == 0 {
+		t.Fatal("no outcome is unknown: no batch was lost")
+	}
+	again := make([]uint64, callers)
+	check := func(log *streams.Log) {
+		t.Helper()
+		together(callers, func(i int) {
+			seq, err := call(log, i)
+			switch {
+			case err != nil:
+				t.Errorf("caller %d again: %v", i, err)
+			case first[i] != 0 && seq != first[i], again[i] != 0 && seq != again[i]:
+				t.Errorf("caller %d is now told %d, before %d and %d", i, seq, first[i], again[i])
+			}
+			again[i] = seq
+		})
+		if all := readAll(t, log, domain.Key{}); uint64(len(all)) != before+callers {
+			t.Fatalf("%d events, want %d", len(all), before+callers)
+		}
+	}
+	check(far)
+	s.Embedded.Stop()
+	check(streamstest.StartIn(t, dir).Log)
+}

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
 
 	"sozai/domain"
 )
@@ -77,7 +77,8 @@ func isSlotTaken(err error) bool { return apiCode(err) == codeStoreFailed }
 // Consume pulls jobs of one kind for the given products (none: all), at most
 // limit at once, and hands each to work, until ctx ends; then it waits for those
 // running. deployment names the durable consumer: deployments that share a
-// cluster have disjoint products.
+// cluster have disjoint products. A consumer that is lost is made again; the
+// stream is not: without it Consume ends.
 func (q *Queue) Consume(ctx context.Context, deployment string, kind Work, products []string, limit int, work func(ctx context.Context, job *Job)) error {
 	subjects := []string{"work.*." + string(kind) + ".*.*"}
 	if len(products) > 0 {
@@ -86,68 +87,129 @@ func (q *Queue) Consume(ctx context.Context, deployment string, kind Work, produ
 			subjects = append(subjects, "work."+p+"."+string(kind)+".*.*")
 		}
 	}
-	name := deployment + "-" + string(kind)
-	consumer, err := q.js.CreateOrUpdateConsumer(ctx, WorkStream, jetstream.ConsumerConfig{
-		Durable: name, FilterSubjects: subjects, AckPolicy: jetstream.AckExplicitPolicy,
+	config := jetstream.ConsumerConfig{
+		Durable: deployment + "-" + string(kind), FilterSubjects: subjects, AckPolicy: jetstream.AckExplicitPolicy,
 		AckWait: q.ackWait,
 		// Unlimited: the third lost attempt ends the run in the log, so no slot leaks.
 		MaxDeliver: -1,
 		// Waiting pulls of every worker of a large deployment.
 		MaxWaiting: 4096, MaxAckPending: 20_000,
-	})
-	if err != nil {
-		return fmt.Errorf("consume %s: %w", name, err)
 	}
-	var wg sync.WaitGroup
+	if _, err := q.js.CreateOrUpdateConsumer(ctx, WorkStream, config); err != nil {
+		return fmt.Errorf("consume %s: %w", config.Durable, err)
+	}
+	workers, ctx := errgroup.WithContext(ctx)
 	for range max(limit, 1) {
-		wg.Go(func() {
+		workers.Go(func() error {
 			for ctx.Err() == nil {
-				job, err := q.next(ctx, consumer)
-				if err != nil {
-					// A lost connection or a consumer being moved: wait, then pull again.
-					sleep(ctx, 200*time.Millisecond)
-					continue
+				err := q.pull(ctx, config.Durable, work)
+				if ctx.Err() != nil {
+					break
 				}
-				if job != nil {
-					work(ctx, job)
+				sleep(ctx, pullAgain)
+				if errors.Is(err, errConsumerGone) {
+					_, err = q.js.CreateOrUpdateConsumer(ctx, WorkStream, config)
+				}
+				if errors.Is(err, jetstream.ErrStreamNotFound) {
+					return fmt.Errorf("consume %s: %w", config.Durable, err)
 				}
 			}
+			return ctx.Err()
 		})
 	}
-	wg.Wait()
-	return ctx.Err()
+	return workers.Wait()
 }
 
-// pullFor is how long one pull waits at the server.
-const pullFor = 30 * time.Second
+const (
+	// pullFor is how long one pull waits at the server, which says every pullBeat
+	// that it still does: a pull is lost with the server's memory of it.
+	pullFor  = 30 * time.Second
+	pullBeat = time.Second
+	// pullAgain is the pause after a lost connection or consumer.
+	pullAgain = 200 * time.Millisecond
+)
 
-func (q *Queue) next(ctx context.Context, consumer jetstream.Consumer) (*Job, error) {
-	ctx, cancel := context.WithTimeout(ctx, pullFor)
-	defer cancel()
-	msgs, err := consumer.Fetch(1, jetstream.FetchContext(ctx))
+var errConsumerGone = errors.New("the consumer is gone")
+
+// pull takes one job after the other until a pull fails or ctx ends. What the
+// server had sent by then is given back at once, not after AckWait.
+func (q *Queue) pull(ctx context.Context, consumer string, work func(ctx context.Context, job *Job)) error {
+	inbox := q.nc.NewInbox()
+	sub, err := q.nc.SubscribeSync(inbox)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	msg, ok := <-msgs.Messages()
-	if !ok {
-		if err := msgs.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, context.DeadlineExceeded) {
+	defer func() {
+		if sub.Drain() != nil {
+			return
+		}
+		for {
+			msg, err := sub.NextMsg(pullBeat)
+			if err != nil {
+				return
+			}
+			if job, ok := q.job(msg); ok {
+				_ = q.nc.Publish(job.reply, []byte("-NAK"))
+			}
+		}
+	}()
+	request := fmt.Appendf(nil, `{"batch":1,"expires":%d,"idle_heartbeat":%d}`, pullFor.Nanoseconds(), pullBeat.Nanoseconds())
+	for {
+		if err := q.nc.PublishRequest("$JS.API.CONSUMER.MSG.NEXT."+WorkStream+"."+consumer, inbox, request); err != nil {
+			return err
+		}
+		job, err := q.next(ctx, sub)
+		if err != nil {
+			return err
+		}
+		if job != nil {
+			work(ctx, job)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+}
+
+// next waits for the answer to a pull: nil if it ended without a job.
+func (q *Queue) next(ctx context.Context, sub *nats.Subscription) (*Job, error) {
+	for {
+		beat, cancel := context.WithTimeout(ctx, 2*pullBeat+pullBeat/2)
+		msg, err := sub.NextMsgWithContext(beat)
+		cancel()
+		if err != nil {
 			return nil, err
 		}
-		return nil, nil
+		if job, ok := q.job(msg); ok {
+			return job, nil
+		}
+		switch msg.Header.Get("Status") {
+		case "100": // it still waits
+		case "404", "408":
+			return nil, nil
+		case "":
+			_ = q.nc.Publish(msg.Reply, []byte("+TERM")) // no slot can look like that
+			return nil, nil
+		default: // deleted, moved, no such consumer
+			return nil, errConsumerGone
+		}
+	}
+}
+
+// job reads a delivery; false for the server's words about a pull.
+func (q *Queue) job(msg *nats.Msg) (*Job, bool) {
+	slot, ok := parseSlot(msg.Subject)
+	if !ok {
+		return nil, false
 	}
 	meta, err := msg.Metadata()
 	if err != nil {
-		return nil, err
-	}
-	token := strings.Split(msg.Subject(), ".")
-	if len(token) != 5 {
-		return nil, msg.Term()
+		return nil, false
 	}
 	return &Job{
-		Slot: Slot{Key: domain.Key{Product: token[1], Agent: domain.ID(token[3])}, Work: Work(token[2]), ID: token[4]},
-		Seq:  meta.Sequence.Stream, Deliveries: int(meta.NumDelivered), //nolint:gosec // far below overflow
-		nc: q.nc, reply: msg.Reply(),
-	}, nil
+		Slot: slot, Seq: meta.Sequence.Stream, Deliveries: int(meta.NumDelivered), //nolint:gosec // far below overflow
+		nc: q.nc, reply: msg.Reply,
+	}, true
 }
 
 // Job is one delivery of a slot. A worker that lost its fence must send nothing

@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats.go/jetstream"
+
 	"sozai/domain"
 	"sozai/streams"
 	"sozai/streams/streamstest"
@@ -181,6 +184,68 @@ func TestQueueServesItsProductsOnly(t *testing.T) {
 	}
 }
 
+// A worker that stops gives back what the server had sent it: whoever pulls next
+// gets it at once, not after AckWait.
+func TestStoppingWorkerLosesNothing(t *testing.T) {
+	t.Parallel()
+	const wait = 5 * time.Second
+	s := streamstest.Start(t)
+	var err error
+	if s.Queue, err = streams.OpenQueue(s.Conn, streams.Config{AckWait: wait}); err != nil {
+		t.Fatal(err)
+	}
+	for range 40 {
+		slot := streams.Slot{Key: s.Key(), Work: streams.Search, ID: string(s.Log.NewID())}
+		first := startWorker(t, s, streams.Search)
+		stopped := make(chan struct{})
+		go func() { defer close(stopped); first.stop() }() // while the slot is being offered
+		offer(t, s, slot)
+		<-stopped
+		select {
+		case job := <-first.jobs:
+			if err := job.Done(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		default:
+		}
+		began := time.Now()
+		second := startWorker(t, s, streams.Search)
+		if job := second.next(t); job.Slot != slot {
+			t.Fatalf("got %+v", job.Slot)
+		} else if err := job.Done(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took > wait/2 {
+			t.Fatalf("the next worker got it after %s", took)
+		}
+		second.stop()
+	}
+}
+
+// A consumer that is deleted under its workers is made again.
+func TestLostConsumerIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	s := streamstest.Start(t)
+	w := startWorker(t, s, streams.Film)
+	js, err := jetstream.New(s.Conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slot := streams.Slot{Key: s.Key(), Work: streams.Film, ID: "run"}
+	for range 2 {
+		offer(t, s, slot)
+		if err := w.next(t).Done(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := js.DeleteConsumer(t.Context(), streams.WorkStream, "test-film"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	offer(t, s, slot)
+	w.next(t)
+}
+
 func TestLivenessKeyEnds(t *testing.T) {
 	t.Parallel()
 	s := streamstest.Start(t)
@@ -192,36 +257,19 @@ func TestLivenessKeyEnds(t *testing.T) {
 	if err != nil || !ok || beat.Attempt != 2 {
 		t.Fatalf("got %v %v %v", beat, ok, err)
 	}
+	other := s.Log.NewID()
+	if err := s.Alive.Set(t.Context(), other, streams.Beat{Attempt: 1, Worker: "v"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Alive.Clear(t.Context(), other); err != nil {
+		t.Fatal(err)
+	}
+	beats, err := s.Alive.List(t.Context())
+	if diff := cmp.Diff(map[domain.ID]streams.Beat{id: {Attempt: 2, Worker: "w"}}, beats); err != nil || diff != "" {
+		t.Fatalf("beats (-want +got): %v\n%s", err, diff)
+	}
 	within(t, "the key ends", func() bool {
 		_, ok, err := s.Alive.Get(t.Context(), id)
 		return err == nil && !ok
 	})
-}
-
-func TestTimerFires(t *testing.T) {
-	t.Parallel()
-	s := streamstest.Start(t)
-	key := s.Key()
-	ctx, cancel := context.WithCancel(context.Background())
-	fired := make(chan streams.Due, 4)
-	stopped := make(chan struct{})
-	go func() {
-		defer close(stopped)
-		_ = s.Timers.Consume(ctx, "test", func(_ context.Context, due streams.Due) error {
-			fired <- due
-			return nil
-		})
-	}()
-	t.Cleanup(func() { cancel(); <-stopped })
-	if err := s.Timers.Arm(t.Context(), key, "card-1", time.Now().Add(-time.Minute)); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case due := <-fired:
-		if due.Key != key || due.Name != "card-1" {
-			t.Fatalf("got %+v", due)
-		}
-	case <-time.After(deadline):
-		t.Fatal("a past timer did not fire")
-	}
 }

@@ -4,9 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"sozai/domain"
@@ -18,21 +23,59 @@ const (
 	readAhead = 4096
 	// batchMax is the most events handed over at once.
 	batchMax = 1000
-	// stallCheck is how often a silent reader is compared with the log's end: an
+	// lifeCheck is how often a reader asks whether the log is still the same. One
+	// that was silent for stallTicks of these is compared with the log's end: an
 	// ordered consumer can stop pulling after a leadership change.
-	stallCheck = 5 * time.Second
+	lifeCheck  = time.Second
+	stallTicks = 5
 )
 
 var (
 	errStalled = errors.New("the reader fell silent")
 	errGap     = errors.New("the reader skipped an event")
+	errShaken  = errors.New("the log may be another than it was")
 )
 
 // Read calls each with the events after sequence after up to and including upto
 // (0: the present end), in order, in batches. kinds and key narrow it; a zero
-// key means all agents, no kinds all kinds. The slice is reused.
+// key means all agents, no kinds all kinds. ErrRewound if the log is no longer
+// the one that was read so far. The slice is reused.
 func (l *Log) Read(ctx context.Context, after, upto uint64, key domain.Key, kinds []domain.Kind, each func([]domain.Recorded) error) error {
-	subjects := filters(key, kinds)
+	return readRange(ctx, l, after, upto, filters(key, kinds), l.codec.decodeOrPoison, each)
+}
+
+// Follow calls each with every event after a sequence, first history, then
+// live, in order, in batches as they come, until ctx ends or each returns an
+// error, which it returns. It returns ErrRewound when the log no longer holds
+// what was followed. The slice is reused.
+func (l *Log) Follow(ctx context.Context, after uint64, each func([]domain.Recorded) error) error {
+	return follow(ctx, l, after, nil, l.codec.decodeOrPoison, each)
+}
+
+// item is what a reader hands over.
+type item interface{ domain.Recorded | Stored }
+
+func seqOf[T item](v T) uint64 {
+	switch v := any(v).(type) {
+	case domain.Recorded:
+		return v.Seq
+	case Stored:
+		return v.Seq
+	}
+	return 0
+}
+
+func idOf[T item](v T) domain.ID {
+	switch v := any(v).(type) {
+	case domain.Recorded:
+		return v.ID
+	case Stored:
+		return domain.ID(first(v.Header, headerID))
+	}
+	return ""
+}
+
+func readRange[T item](ctx context.Context, l *Log, after, upto uint64, subjects []string, decode decoder[T], each func([]T) error) error {
 	target, err := l.end(ctx, subjects)
 	if err != nil {
 		return err
@@ -44,9 +87,9 @@ func (l *Log) Read(ctx context.Context, after, upto uint64, key domain.Key, kind
 		return nil
 	}
 	done := errors.New("done")
-	err = l.feed(ctx, after, subjects, func(events []domain.Recorded) error {
-		last := events[len(events)-1].Seq >= upto
-		for last && len(events) > 0 && events[len(events)-1].Seq > upto {
+	err = follow(ctx, l, after, subjects, decode, func(events []T) error {
+		last := seqOf(events[len(events)-1]) >= upto
+		for last && len(events) > 0 && seqOf(events[len(events)-1]) > upto {
 			events = events[:len(events)-1]
 		}
 		if len(events) > 0 {
@@ -65,23 +108,58 @@ func (l *Log) Read(ctx context.Context, after, upto uint64, key domain.Key, kind
 	return err
 }
 
-// Follow calls each with every event after a sequence, first history, then
-// live, in order, in batches as they come, until ctx ends or each returns an
-// error, which it returns. The slice is reused.
-func (l *Log) Follow(ctx context.Context, after uint64, each func([]domain.Recorded) error) error {
-	for {
-		err := l.feed(ctx, after, nil, func(events []domain.Recorded) error {
+// follow runs one feed after the other.
+func follow[T item](ctx context.Context, l *Log, after uint64, subjects []string, decode decoder[T], each func([]T) error) error {
+	var newest domain.ID // of the event at after, if it was read here
+	for again := false; ; again = true {
+		life := l.life()
+		if again {
+			if err := l.still(ctx, after, newest); err != nil {
+				return err
+			}
+		}
+		err := feed(ctx, l, after, life, subjects, decode, func(events []T) error {
 			if err := each(events); err != nil {
 				return err
 			}
-			after = events[len(events)-1].Seq
+			last := events[len(events)-1]
+			after, newest = seqOf(last), idOf(last)
 			return nil
 		})
-		if !errors.Is(err, errStalled) && !errors.Is(err, errGap) {
+		if !errors.Is(err, errStalled) && !errors.Is(err, errGap) && !errors.Is(err, errShaken) {
 			return err
 		}
 	}
 }
+
+// still returns nil if the log still holds the event at a sequence, or, if its
+// id is not known, reaches as far, and ErrRewound if not. A server that has only
+// just come back is asked again for a while.
+func (l *Log) still(ctx context.Context, seq uint64, id domain.ID) (err error) {
+	for range stillTries {
+		var holds bool
+		if id == "" {
+			var last uint64
+			last, err = l.Last(ctx)
+			holds = last >= seq
+		} else {
+			holds, err = l.holds(ctx, seq, id)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err == nil && holds:
+			return nil
+		case err == nil:
+			return ErrRewound
+		}
+		sleep(ctx, 200*time.Millisecond)
+	}
+	return err
+}
+
+// stillTries bounds how often still asks.
+const stillTries = 50
 
 // filters lists the subjects of a key and kinds; nil means everything (a filter
 // that matches everything is far slower than none).
@@ -118,39 +196,35 @@ func (l *Log) end(ctx context.Context, subjects []string) (uint64, error) {
 			continue
 		}
 		if err != nil {
-			return 0, fmt.Errorf("end of %s: %w", subject, err)
+			return 0, fmt.Errorf("end of %s: %w", subject, silence(err))
 		}
 		last = max(last, msg.Sequence)
 	}
 	return last, nil
 }
 
+// decoder turns a delivered message into what the reader wants.
+type decoder[T item] func(subject string, header nats.Header, body []byte, seq uint64) T
+
 // feed runs one ordered consumer and hands its events over in batches. It
-// ends with ctx, with the error of each, or with errStalled or errGap, after
-// which a new one may go on where this one stopped.
-func (l *Log) feed(ctx context.Context, after uint64, subjects []string, each func([]domain.Recorded) error) error {
+// ends with ctx, with the error of each, or with errStalled, errGap or errShaken,
+// after which a new one may go on where this one stopped if the log still holds it.
+func feed[T item](ctx context.Context, l *Log, after, life uint64, subjects []string, decode decoder[T], each func([]T) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	consumer, err := l.stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
+	consumer, err := l.source.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
 		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: after + 1, FilterSubjects: subjects,
 	})
 	if err != nil {
 		return readError(ctx, after, err)
 	}
-	events := make(chan domain.Recorded, readAhead)
+	waiting := newInbox[T]()
 	var seen atomic.Uint64
 	seen.Store(after)
 	consuming, err := consumer.Consume(func(msg jetstream.Msg) {
-		meta, err := msg.Metadata()
-		if err != nil {
-			cancel()
-			return
-		}
-		seen.Store(meta.Sequence.Stream)
-		select {
-		case events <- l.codec.decodeOrPoison(msg.Subject(), msg.Headers(), msg.Data(), meta.Sequence.Stream):
-		case <-ctx.Done():
-		}
+		seq := streamSequence(msg.Reply())
+		seen.Store(seq)
+		waiting.put(ctx, decode(msg.Subject(), msg.Headers(), msg.Data(), seq))
 	}, jetstream.PullMaxMessages(readAhead))
 	if err != nil {
 		return readError(ctx, after, err)
@@ -160,48 +234,125 @@ func (l *Log) feed(ctx context.Context, after uint64, subjects []string, each fu
 		consuming.Stop()
 	}()
 
-	check := time.NewTicker(stallCheck)
+	check := time.NewTicker(lifeCheck)
 	defer check.Stop()
-	batch := make([]domain.Recorded, 0, batchMax)
-	previous, before := after, after
+	var events []T
+	previous, before, silent := after, after, 0
 	for {
-		batch = batch[:0]
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-check.C:
-			if now := seen.Load(); now != before || len(events) > 0 {
-				before = now
+			if l.life() != life {
+				return errShaken
+			}
+			if now := seen.Load(); now != before {
+				before, silent = now, 0
 				continue
 			}
-			end, err := l.end(ctx, subjects)
-			if err == nil && end > seen.Load() {
+			if silent++; silent < stallTicks {
+				continue
+			}
+			silent = 0
+			// What the reader has not got is behind it or, in another log, before it.
+			if end, err := l.end(ctx, subjects); err == nil && end != seen.Load() && (end > seen.Load() || subjects == nil) {
 				return errStalled
 			}
 			continue
-		case r := <-events:
-			batch = append(batch, r)
+		case <-waiting.ready:
+			events = waiting.take(events)
 		}
-		for more := true; more && len(batch) < batchMax; {
-			select {
-			case r := <-events:
-				batch = append(batch, r)
-			default:
-				more = false
+		for batch := range slices.Chunk(events, batchMax) {
+			for _, r := range batch {
+				// Nothing is ever deleted from EVENTS, so an unfiltered reader sees
+				// every sequence; anything else is a hole.
+				seq := seqOf(r)
+				if seq <= previous || (subjects == nil && seq != previous+1) {
+					return errGap
+				}
+				previous = seq
 			}
-		}
-		for _, r := range batch {
-			// Nothing is ever deleted from EVENTS, so an unfiltered reader sees
-			// every sequence; anything else is a hole.
-			if r.Seq <= previous || (subjects == nil && r.Seq != previous+1) {
-				return errGap
+			if l.life() != life {
+				return errShaken
 			}
-			previous = r.Seq
-		}
-		if err := each(batch); err != nil {
-			return err
+			if err := each(batch); err != nil {
+				return err
+			}
 		}
 	}
+}
+
+// inbox hands decoded events from the connection to the reader, many at once.
+type inbox[T any] struct {
+	ready chan struct{} // there is something to take
+	room  chan struct{} // there is room again
+
+	mu    sync.Mutex
+	items []T
+}
+
+func newInbox[T any]() *inbox[T] {
+	return &inbox[T]{ready: make(chan struct{}, 1), room: make(chan struct{}, 1)}
+}
+
+// put waits for room; what comes after the end of ctx is dropped.
+func (b *inbox[T]) put(ctx context.Context, item T) {
+	b.mu.Lock()
+	for len(b.items) >= readAhead {
+		b.mu.Unlock()
+		select {
+		case <-b.room:
+		case <-ctx.Done():
+			return
+		}
+		b.mu.Lock()
+	}
+	b.items = append(b.items, item)
+	b.mu.Unlock()
+	signal(b.ready)
+}
+
+// take returns what is there and keeps used, which was taken before, for reuse.
+func (b *inbox[T]) take(used []T) []T {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	items := b.items
+	clear(used)
+	b.items = used[:0]
+	signal(b.room)
+	return items
+}
+
+// signal wakes whoever waits on a channel of one place.
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// streamSequence reads the stream sequence from a delivered message's reply
+// subject: $JS.ACK.<stream>.<consumer>.<delivered>.<stream seq>.… or, from a
+// server with domains, with two more tokens before the stream. 0 if it is
+// neither, which no reader accepts. Parsing all of it costs a bulk reader a third.
+func streamSequence(reply string) uint64 {
+	skip := 5
+	if strings.Count(reply, ".") > 8 {
+		skip = 7
+	}
+	for range skip {
+		_, rest, ok := strings.Cut(reply, ".")
+		if !ok {
+			return 0
+		}
+		reply = rest
+	}
+	token, _, _ := strings.Cut(reply, ".")
+	seq, err := strconv.ParseUint(token, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return seq
 }
 
 func readError(ctx context.Context, after uint64, err error) error {
