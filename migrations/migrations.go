@@ -8,6 +8,7 @@ import (
 	"context"
 	"embed"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -41,11 +42,18 @@ func Up(ctx context.Context, pool *pgxpool.Pool) error {
 	return nil
 }
 
-// Projection is the DDL of one read model, with unqualified names.
-func Projection(name string) (string, error) {
+// forQueries divides a read model's file: what follows are indexes that only queries
+// need, so that whoever fills the tables makes them last.
+const forQueries = "\n-- Only for queries: "
+
+// Projection is the DDL of one read model, with unqualified names: its tables, and
+// the indexes that only queries need, which may be made again.
+func Projection(name string) (tables, indexes string, err error) {
 	text, err := files.ReadFile("projections/" + name + ".sql")
 	if err != nil {
-		return "", fmt.Errorf("migrations: projection %s: %w", name, err)
+		return "", "", fmt.Errorf("migrations: projection %s: %w", name, err)
 	}
-	return string(text), nil
+	tables, indexes, _ = strings.Cut(string(text), forQueries)
+	_, indexes, _ = strings.Cut(indexes, "\n") // the rest of that line
+	return tables, indexes, nil
 }

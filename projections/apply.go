@@ -11,6 +11,7 @@ import (
 
 	"sozai/domain"
 	"sozai/streams"
+	"sozai/streams/fault"
 )
 
 // PoisonError names an event that cannot be applied.
@@ -35,6 +36,9 @@ func (e *PoisonError) Unwrap() error { return e.Err }
 type target struct {
 	Projection
 	build int
+	// memory is what the caller keeps of the generation from chunk to chunk; nil:
+	// nothing.
+	memory *memory
 }
 
 // apply brings a target from wherever it stands to the end of events, which
@@ -48,41 +52,75 @@ func (s *Store) apply(ctx context.Context, t target, id streams.Identity, after 
 	return s.applyEach(ctx, t, id, after, events)
 }
 
-// applyWhole sends all statements in one round trip; one that fails undoes all.
+// applyWhole applies all events as one unit of work; one that fails undoes all.
 func (s *Store) applyWhole(ctx context.Context, t target, id streams.Identity, after uint64, events []domain.Recorded) (control, error) {
+	m := t.memory
+	if m == nil {
+		m = newMemory(t.Projection)
+	}
 	var c control
+	moved := false
 	err := s.write(ctx, func(tx pgx.Tx) error {
 		parked, err := lockTarget(ctx, tx, t, &c)
 		if err != nil {
 			return err
 		}
+		fault.Point("apply.locked")
 		todo, err := c.pending(id, after, events)
 		if err != nil || len(todo) == 0 {
 			return err
 		}
-		b := &Batch{schema: schemaOf(t.Name, c.generation), queue: &pgx.Batch{}}
-		for _, r := range todo {
-			if parked[r.Key] {
-				park(b.queue, t.Name, c.generation, r, nil)
-				continue
-			}
-			if err := t.queue(b, r); err != nil {
+		m.begin(c, len(parked) > 0 && t.build == 0) // nobody retries in a build
+		going := todo
+		if len(parked) > 0 {
+			waiting := &pgx.Batch{}
+			going = t.split(waiting, c.generation, todo, parked)
+			if err := tx.SendBatch(ctx, waiting).Close(); err != nil {
 				return err
 			}
 		}
-		c.move(b.queue, t, todo[len(todo)-1])
-		return tx.SendBatch(ctx, b.queue).Close()
+		if err := m.run(ctx, tx, going); err != nil {
+			return err
+		}
+		if err := c.move(ctx, tx, t, todo[len(todo)-1]); err != nil {
+			return err
+		}
+		fault.Point("apply.rows")
+		moved = true
+		return nil
 	})
+	switch {
+	case err != nil:
+		m.forget()
+	case moved:
+		m.committed(c.seq)
+		fault.Point("apply.committed")
+	}
 	return c, err
+}
+
+// split queues the records of events whose agents are parked and returns the others.
+func (t target) split(queue *pgx.Batch, generation int, events []domain.Recorded, parked map[domain.Key]bool) []domain.Recorded {
+	if len(parked) == 0 {
+		return events
+	}
+	var going []domain.Recorded
+	for _, r := range events {
+		if parked[r.Key] {
+			park(queue, t.Name, generation, r, nil)
+			continue
+		}
+		going = append(going, r)
+	}
+	return going
 }
 
 // applyEach finds the events that cannot be applied and parks their agents; in a
 // build it stops at the first, after keeping what came before it.
 func (s *Store) applyEach(ctx context.Context, t target, id streams.Identity, after uint64, events []domain.Recorded) (control, error) {
 	var c control
-	var poison *PoisonError
+	var found sieve
 	err := s.write(ctx, func(tx pgx.Tx) error {
-		poison = nil
 		parked, err := lockTarget(ctx, tx, t, &c)
 		if err != nil {
 			return err
@@ -91,38 +129,76 @@ func (s *Store) applyEach(ctx context.Context, t target, id streams.Identity, af
 		if err != nil || len(todo) == 0 {
 			return err
 		}
-		control := &pgx.Batch{}
-		for i, r := range todo {
-			var failed error
-			if !parked[r.Key] {
-				if failed, err = t.try(ctx, tx, c.generation, r); err != nil {
-					return err
-				}
-			}
-			if failed != nil && t.build != 0 {
-				poison = &PoisonError{t.Name, r.Seq, r.ID, r.Type, r.Key, failed}
-				todo = todo[:i]
-				break
-			}
-			if failed != nil || parked[r.Key] {
-				parked[r.Key] = true
-				park(control, t.Name, c.generation, r, failed)
-			}
+		found = sieve{target: t, generation: c.generation, parked: parked, queue: &pgx.Batch{}}
+		if err := found.sift(ctx, tx, todo); err != nil {
+			return err
 		}
-		if len(todo) > 0 {
-			c.move(control, t, todo[len(todo)-1])
+		if err := tx.SendBatch(ctx, found.queue).Close(); err != nil {
+			return err
 		}
-		return tx.SendBatch(ctx, control).Close()
+		if found.poison != nil {
+			todo = todo[:slices.IndexFunc(todo, func(r domain.Recorded) bool { return r.Seq == found.poison.Seq })]
+		}
+		if len(todo) == 0 {
+			return nil
+		}
+		return c.move(ctx, tx, t, todo[len(todo)-1])
 	})
-	if err == nil && poison != nil {
-		err = poison
+	if err == nil && found.poison != nil {
+		err = found.poison
 	}
 	return c, err
 }
 
+// sieve separates the events that can be applied from those that cannot.
+type sieve struct {
+	target
+	generation int
+	parked     map[domain.Key]bool
+	queue      *pgx.Batch   // the records of events that wait
+	poison     *PoisonError // what stopped a build
+}
+
+// sift applies events in order, a piece behind a savepoint; a piece that fails is
+// cut in two, until the event that it failed for is alone.
+func (f *sieve) sift(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
+	going := f.split(f.queue, f.generation, events, f.parked)
+	if len(going) == 0 || f.poison != nil {
+		return nil
+	}
+	failed, err := f.try(ctx, tx, f.generation, going...)
+	if err != nil || failed == nil {
+		return err
+	}
+	cut := len(going) / 2
+	var named *PoisonError
+	if errors.As(failed, &named) {
+		cut = max(1, slices.IndexFunc(going, func(r domain.Recorded) bool { return r.Seq == named.Seq }))
+	}
+	switch r := going[0]; {
+	case len(going) > 1:
+		if err := f.sift(ctx, tx, going[:cut]); err != nil {
+			return err
+		}
+		return f.sift(ctx, tx, going[cut:])
+	case f.build != 0:
+		f.poison = &PoisonError{f.Name, r.Seq, r.ID, r.Type, r.Key, cause(failed)}
+	default:
+		f.parked[r.Key] = true
+		park(f.queue, f.Name, f.generation, r, cause(failed))
+	}
+	return nil
+}
+
+// tune sets the transaction up for set-based work: commits need not be flushed to
+// disk, since after a crash of the database rows and position are lost together
+// and are made again from the log; and the plans of our statements, which are
+// kept, always go from the parameters to the table by its index.
+const tune = `SELECT set_config('synchronous_commit', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true),
+	set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+	set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)`
+
 // lockTarget locks the control row, reads the position and the parked agents.
-// Commits need not be flushed to disk: after a crash of the database rows and
-// position are lost together and are made again from the log.
 func lockTarget(ctx context.Context, tx pgx.Tx, t target, c *control) (map[domain.Key]bool, error) {
 	batch := &pgx.Batch{}
 	if t.build == 0 {
@@ -130,7 +206,7 @@ func lockTarget(ctx context.Context, tx pgx.Tx, t target, c *control) (map[domai
 	} else {
 		batch.Queue(lockBuild, t.Name, t.build)
 	}
-	batch.Queue(`SET LOCAL synchronous_commit = off`)
+	batch.Queue(tune)
 	batch.Queue(`SELECT DISTINCT k.product, k.agent FROM control.parked k
 		WHERE k.projection = $1 AND k.generation = CASE WHEN $3 > 0 THEN $3 ELSE
 			(SELECT generation FROM control.projections WHERE projection = $1 AND version = $2) END`,
@@ -189,56 +265,31 @@ func (c *control) pending(id streams.Identity, after uint64, events []domain.Rec
 	return events[i:], nil
 }
 
-// move queues the new position.
-func (c *control) move(queue *pgx.Batch, t target, last domain.Recorded) {
+// move writes the new position.
+func (c *control) move(ctx context.Context, tx pgx.Tx, t target, last domain.Recorded) error {
 	c.seq, c.event = last.Seq, last.ID
+	sql, key := `UPDATE control.projections SET stream = $3, created = $4, seq = $5, event_id = $6, updated_at = now()
+		WHERE projection = $1 AND version = $2`, t.Version
 	if t.build != 0 {
-		queue.Queue(`UPDATE control.builds SET stream = $3, created = $4, seq = $5, event_id = $6
-			WHERE projection = $1 AND generation = $2`,
-			t.Name, t.build, c.stream, c.created, int64(c.seq), string(c.event))
-		return
+		sql, key = `UPDATE control.builds SET stream = $3, created = $4, seq = $5, event_id = $6
+			WHERE projection = $1 AND generation = $2`, t.build
 	}
-	queue.Queue(`UPDATE control.projections SET stream = $3, created = $4, seq = $5, event_id = $6, updated_at = now()
-		WHERE projection = $1 AND version = $2`,
-		t.Name, t.Version, c.stream, c.created, int64(c.seq), string(c.event))
-}
-
-// queue adds the statements of one event.
-func (p Projection) queue(b *Batch, r domain.Recorded) error {
-	if !slices.Contains(p.Kinds, r.Kind) {
-		return nil
-	}
-	if bad, is := r.Event.(streams.Poison); is {
-		return p.poison(r, bad.Err)
-	}
-	b.key = r.Key
-	err := p.Apply(b, r)
-	if err == nil {
-		err = b.err
-	}
-	b.err = nil
-	if err != nil {
-		return p.poison(r, err)
-	}
-	return nil
+	_, err := tx.Exec(ctx, sql, t.Name, key, c.stream, c.created, int64(c.seq), string(c.event))
+	return err
 }
 
 func (p Projection) poison(r domain.Recorded, err error) error {
 	return &PoisonError{p.Name, r.Seq, r.ID, r.Type, r.Key, err}
 }
 
-// try applies one event behind a savepoint. failed says why it cannot be
-// applied; err that applying must be given up altogether.
-func (p Projection) try(ctx context.Context, tx pgx.Tx, generation int, r domain.Recorded) (failed, err error) {
-	b := &Batch{schema: schemaOf(p.Name, generation), queue: &pgx.Batch{}}
-	if failed = p.queue(b, r); failed != nil || b.queue.Len() == 0 {
-		return cause(failed), nil
-	}
+// try applies events behind a savepoint. failed says why they cannot be applied;
+// err that applying must be given up altogether.
+func (p Projection) try(ctx context.Context, tx pgx.Tx, generation int, events ...domain.Recorded) (failed, err error) {
 	sub, err := tx.Begin(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("try event %d: %w", r.Seq, err)
+		return nil, fmt.Errorf("try event %d: %w", events[0].Seq, err)
 	}
-	failed = sub.SendBatch(ctx, b.queue).Close()
+	failed = p.applyIn(ctx, sub, generation, events)
 	if failed == nil {
 		return nil, sub.Commit(ctx)
 	}
@@ -246,6 +297,17 @@ func (p Projection) try(ctx context.Context, tx pgx.Tx, generation int, r domain
 		return nil, failed
 	}
 	return failed, sub.Rollback(ctx)
+}
+
+// applyIn applies events within a transaction that holds the generation's lock. It
+// neither checks nor moves the position, and parks nobody.
+func (p Projection) applyIn(ctx context.Context, tx pgx.Tx, generation int, events []domain.Recorded) error {
+	if _, err := tx.Exec(ctx, tune); err != nil {
+		return fmt.Errorf("apply to %s: %w", schemaOf(p.Name, generation), err)
+	}
+	m := newMemory(p)
+	m.generation, m.schema = generation, schemaOf(p.Name, generation)
+	return m.run(ctx, tx, events)
 }
 
 // cause is what a poison event failed with, without its name.
@@ -262,7 +324,7 @@ func cause(err error) error {
 // data that is wrong, breaks a constraint or is too large is its fault.
 func isPoison(err error) bool {
 	var p *PoisonError
-	if errors.As(err, &p) {
+	if errors.As(err, &p) || errors.Is(err, errUnstorable) {
 		return true
 	}
 	var pg *pgconn.PgError

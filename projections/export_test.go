@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"sozai/domain"
@@ -32,39 +31,67 @@ func (r *Runner) ApplyBatch(ctx context.Context, name string, after uint64, even
 	return err
 }
 
+// Memory is what a runner keeps of a projection between chunks.
+type Memory = memory
+
+// Remember is a memory of a projection that knows nothing yet.
+func (r *Runner) Remember(name string) *Memory {
+	p, err := r.store.named(name)
+	if err != nil {
+		panic(err)
+	}
+	return newMemory(p)
+}
+
+// ApplyWith is ApplyBatch by somebody who keeps a memory.
+func (r *Runner) ApplyWith(ctx context.Context, m *Memory, after uint64, events []domain.Recorded) error {
+	if _, err := r.store.ensure(ctx, m.Projection, r.log.Identity()); err != nil {
+		return err
+	}
+	_, err := r.store.apply(ctx, target{Projection: m.Projection, memory: m}, r.log.Identity(), after, events)
+	return err
+}
+
+// Complete reports whether the memory knows every key that was ever written.
+func (m *memory) Complete() bool { return m.complete }
+
 // Wilson and Difference are the interval formulas.
 func Wilson(k, n int) (low, high float64)               { return wilson(k, n) }
 func Difference(k1, n1, k2, n2 int) (low, high float64) { return difference(k1, n1, k2, n2) }
 
-// Prepare prepares the statements of events and returns those that are refused.
-func (r *Runner) Prepare(ctx context.Context, events []domain.Recorded) map[string]error {
+// statements are what a table or an index says to the database.
+func (t *table[K, R]) statements(schema string) []string {
+	return []string{
+		t.selectSQL(schema, t.columns[:t.keys], ""), t.upsertSQL(schema), t.deleteSQL(schema),
+		"SELECT " + names(t.columns, "") + " FROM " + schema + "." + t.name, // COPY cannot be prepared
+	}
+}
+
+func (x *index[I, K, R]) statements(schema string) []string {
+	return []string{x.t.selectSQL(schema, x.by, x.where)}
+}
+
+// Prepare prepares every statement of every read model and returns those that the
+// database refuses.
+func (r *Runner) Prepare(ctx context.Context) map[string]error {
 	bad := map[string]error{}
 	for _, p := range r.store.list {
 		c, err := r.store.ensure(ctx, p, r.log.Identity())
 		if err != nil {
 			return map[string]error{p.Name: err}
 		}
-		b := &Batch{schema: schemaOf(p.Name, c.generation), queue: &pgx.Batch{}}
-		for _, e := range events {
-			if err := p.queue(b, e); err != nil {
-				bad[e.Type] = err
+		conn, err := r.store.pool.Acquire(ctx)
+		if err != nil {
+			return map[string]error{p.Name: err}
+		}
+		for _, t := range newMemory(p).tables {
+			for _, sql := range t.(interface{ statements(string) []string }).statements(schemaOf(p.Name, c.generation)) {
+				if _, err := conn.Conn().Prepare(ctx, sql, sql); err != nil {
+					bad[sql] = err
+				}
 			}
 		}
-		seen := map[string]bool{}
-		for _, q := range b.queue.QueuedQueries {
-			if seen[q.SQL] {
-				continue
-			}
-			seen[q.SQL] = true
-			conn, err := r.store.pool.Acquire(ctx)
-			if err != nil {
-				return map[string]error{p.Name: err}
-			}
-			if _, err := conn.Conn().Prepare(ctx, q.SQL, q.SQL); err != nil {
-				bad[q.SQL] = err
-			}
-			conn.Release()
-		}
+		conn.Release()
 	}
 	return bad
 }

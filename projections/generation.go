@@ -2,11 +2,13 @@ package projections
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"sozai/migrations"
 )
@@ -24,7 +26,8 @@ func schemaOf(projection string, generation int) string {
 	return projection + "_g" + strconv.Itoa(generation)
 }
 
-// newGeneration makes the tables of a generation under the next number.
+// newGeneration makes the tables of a generation under the next number. Whoever
+// lets people query them adds the indexes for it.
 func newGeneration(ctx context.Context, tx pgx.Tx, projection string) (int, error) {
 	var n int
 	err := tx.QueryRow(ctx, `
@@ -34,17 +37,30 @@ func newGeneration(ctx context.Context, tx pgx.Tx, projection string) (int, erro
 	if err != nil {
 		return 0, fmt.Errorf("number a generation of %s: %w", projection, err)
 	}
-	ddl, err := migrations.Projection(projection)
+	tables, _, err := migrations.Projection(projection)
 	if err != nil {
 		return 0, err
 	}
 	schema := schemaOf(projection, n)
-	text := "CREATE SCHEMA " + schema + "; SET LOCAL search_path = " + schema + ";\n" + ddl +
-		"\n; SET LOCAL search_path TO DEFAULT;"
-	if _, err := tx.Exec(ctx, text, pgx.QueryExecModeSimpleProtocol); err != nil {
-		return 0, fmt.Errorf("make generation %s: %w", schema, err)
+	return n, within(ctx, tx, schema, "CREATE SCHEMA "+schema+";", tables)
+}
+
+// addIndexes makes those that queries need, unless they are there.
+func addIndexes(ctx context.Context, tx pgx.Tx, projection string, generation int) error {
+	_, indexes, err := migrations.Projection(projection)
+	if err != nil {
+		return err
 	}
-	return n, nil
+	return within(ctx, tx, schemaOf(projection, generation), "", indexes)
+}
+
+// within runs DDL whose names are unqualified in a schema, after what makes it.
+func within(ctx context.Context, tx pgx.Tx, schema, first, ddl string) error {
+	text := first + "SET LOCAL search_path = " + schema + ";\n" + ddl + "\n; SET LOCAL search_path TO DEFAULT;"
+	if _, err := tx.Exec(ctx, text, pgx.QueryExecModeSimpleProtocol); err != nil {
+		return fmt.Errorf("make generation %s: %w", schema, err)
+	}
+	return nil
 }
 
 // publishViews points the views of schema <name> at a generation. They are
@@ -72,6 +88,9 @@ func publishViews(ctx context.Context, tx pgx.Tx, projection string, generation 
 			}
 			continue
 		}
+		if isHeld(err) {
+			return fmt.Errorf("view %s: %w", view, err)
+		}
 		if err := sub.Rollback(ctx); err != nil {
 			return fmt.Errorf("view %s: %w", view, err)
 		}
@@ -81,6 +100,20 @@ func publishViews(ctx context.Context, tx pgx.Tx, projection string, generation 
 		if _, err := tx.Exec(ctx, "CREATE"+as); err != nil {
 			return fmt.Errorf("view %s: %w", view, err)
 		}
+	}
+	return nil
+}
+
+// takeViews is publishViews for whoever must not wait long; it fails with isHeld.
+func takeViews(ctx context.Context, tx pgx.Tx, projection string, generation int) error {
+	if _, err := tx.Exec(ctx, `SELECT set_config('lock_timeout', '2s', true)`); err != nil {
+		return fmt.Errorf("views of %s: %w", projection, err)
+	}
+	if err := publishViews(ctx, tx, projection, generation); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, `SELECT set_config('lock_timeout', '0', true)`); err != nil {
+		return fmt.Errorf("views of %s: %w", projection, err)
 	}
 	return nil
 }
@@ -112,14 +145,16 @@ func retire(ctx context.Context, tx pgx.Tx, projection string, generation int) e
 	return nil
 }
 
-// sweep drops generations whose grace is over, and retires versions that no
-// runner has touched for a day. age replaces the grace in tests.
+// sweep drops generations whose grace is over, retires versions that no runner has
+// touched for a day, and drops what dead processes left behind. age replaces the
+// grace in tests. A generation that somebody still holds is left to the next sweep.
 func (s *Store) sweep(ctx context.Context, age time.Duration) error {
 	for _, p := range s.list {
-		err := s.write(ctx, func(tx pgx.Tx) error {
-			if err := lockName(ctx, tx, p.Name); err != nil {
-				return err
-			}
+		err := s.sweepScratch(ctx, p, 2*age)
+		if err != nil {
+			return err
+		}
+		err = s.cleanUp(ctx, p, func(tx pgx.Tx) error {
 			rows, err := tx.Query(ctx, `
 				DELETE FROM control.projections
 				WHERE projection = $1 AND version < $2 AND seen_at < now() - $3::interval
@@ -158,6 +193,30 @@ func (s *Store) sweep(ctx context.Context, age time.Duration) error {
 		}
 	}
 	return nil
+}
+
+// cleanUp runs fn as the only one who makes or drops generations of a projection.
+// If others hold what it needs, all of it is left to the next sweep.
+func (s *Store) cleanUp(ctx context.Context, p Projection, fn func(tx pgx.Tx) error) error {
+	err := s.write(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT set_config('lock_timeout', '2s', true)`); err != nil {
+			return fmt.Errorf("clean up %s: %w", p.Name, err)
+		}
+		if err := lockName(ctx, tx, p.Name); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+	if isHeld(err) {
+		return nil
+	}
+	return err
+}
+
+// isHeld tells a lock that was not to be had in time.
+func isHeld(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == "55P03" // lock_not_available
 }
 
 func dropGeneration(ctx context.Context, tx pgx.Tx, projection string, generation int) error {

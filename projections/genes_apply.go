@@ -1,6 +1,8 @@
 package projections
 
 import (
+	"fmt"
+
 	"sozai/domain"
 	"sozai/domain/gene"
 	"sozai/domain/run"
@@ -9,62 +11,85 @@ import (
 // genesProjection keeps versions, cards and orders.
 func genesProjection() Projection {
 	return Projection{
-		Name: Genes, Version: 1, Apply: applyGenes,
+		Name: Genes, Version: 2,
 		Kinds: []domain.Kind{domain.KindGene, domain.KindRun},
+		open:  func(m *memory) func(domain.Recorded) error { return newGenesTables(m).apply },
 	}
 }
 
-func applyGenes(b *Batch, r domain.Recorded) error {
+func (t *genesTables) apply(r domain.Recorded) error {
 	switch e := r.Event.(type) {
 	case gene.Minted:
-		b.do(`INSERT INTO {s}.versions (product, agent, version, base_version, search, steer, constraints, origin, summary,
-				minted_by, card, rolled_back_to, at, seq)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING`,
-			e.Version, e.BaseVersion, e.Search, e.Steer, asJSON{e.Constraints}, e.Origin, e.Summary, r.Actor, e.Card,
-			e.RolledBackTo, r.Time, r.Seq)
-		if e.Previous != nil {
-			b.do(`UPDATE {s}.versions SET score = $4 WHERE product = $1 AND agent = $2 AND version = $3`,
-				e.Previous.Version, asJSON{e.Previous})
-		}
+		return t.mint(r, e)
 	case gene.Proposed:
-		var constraints any
-		if e.Constraints != nil {
-			constraints = asJSON{e.Constraints}
+		card := geneCard{
+			idKey: idOf(r, e.Card), decided: proposed(r), base: e.BaseVersion, search: e.Search, steer: e.Steer,
+			summary: e.Summary, reason: e.Reason, evidence: append([]domain.Ref{}, e.Evidence...),
+			feedback: append([]gene.Citation{}, e.Feedback...), turn: e.Turn, run: e.Run,
 		}
-		b.do(`INSERT INTO {s}.cards (product, agent, card, seq, rev, state, base_version, search, steer, constraints, summary,
-				reason, evidence, feedback, turn, run, proposed_by, proposed_at, expires)
-			VALUES ($1, $2, $3, $4, $4, 'pending', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-			ON CONFLICT DO NOTHING`,
-			e.Card, r.Seq, e.BaseVersion, e.Search, e.Steer, constraints, e.Summary, e.Reason, refs(e.Evidence),
-			asJSON{append([]gene.Citation{}, e.Feedback...)}, e.Turn, e.Run, r.Actor, r.Time, e.Expires)
+		card.expires = e.Expires
+		if e.Constraints != nil {
+			card.constraints = e.Constraints
+		}
+		t.cards.add(card)
 	case gene.Applied:
-		b.do(`UPDATE {s}.cards SET state = 'applied', closed_by = $4, closed_at = $5, rev = $6, version = $7, applied = $8,
-				edited = $9, settled = $10
-			WHERE product = $1 AND agent = $2 AND card = $3`,
-			e.Card, r.Actor, r.Time, r.Seq, e.Version, append([]string{}, e.Documents...), e.Edited, append([]domain.ID{}, e.Settled...))
+		t.closeCard(r, e.Card, "applied", func(c *geneCard) {
+			c.version, c.applied, c.edited, c.settled = e.Version, e.Documents, e.Edited, e.Settled
+		})
 	case gene.Rejected:
-		b.do(`UPDATE {s}.cards SET state = 'rejected', closed_by = $4, closed_at = $5, rev = $6, why = $7, chips = $8
-			WHERE product = $1 AND agent = $2 AND card = $3`,
-			e.Card, r.Actor, r.Time, r.Seq, e.Reason, append([]string{}, e.Chips...))
+		t.closeCard(r, e.Card, "rejected", func(c *geneCard) { c.why, c.chips = e.Reason, e.Chips })
 	case gene.Expired:
-		b.do(`UPDATE {s}.cards SET state = 'expired', closed_by = $4, closed_at = $5, rev = $6, cause = $7, moved_to = $8
-			WHERE product = $1 AND agent = $2 AND card = $3`,
-			e.Card, r.Actor, r.Time, r.Seq, e.Cause, e.MovedTo)
+		t.closeCard(r, e.Card, "expired", func(c *geneCard) { c.cause, c.movedTo = e.Cause, e.MovedTo })
 	case run.OrderProposed:
-		b.do(`INSERT INTO {s}.orders (product, agent, "order", seq, rev, state, work, request, turn, proposed_by, proposed_at, expires)
-			VALUES ($1, $2, $3, $4, $4, 'pending', $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING`,
-			e.Order, r.Seq, e.Work, asJSON{e.Request}, e.Turn, r.Actor, r.Time, e.Expires)
+		order := geneOrder{idKey: idOf(r, e.Order), decided: proposed(r), work: e.Work, request: e.Request, turn: e.Turn}
+		order.expires = e.Expires
+		t.orders.add(order)
 	case run.OrderConfirmed:
-		closeOrder(b, r, e.Order, "confirmed", e.Run, "")
+		t.closeOrder(r, e.Order, "confirmed", e.Run, "")
 	case run.OrderDeclined:
-		closeOrder(b, r, e.Order, "declined", "", e.Reason)
+		t.closeOrder(r, e.Order, "declined", "", e.Reason)
 	case run.OrderExpired:
-		closeOrder(b, r, e.Order, "expired", "", e.Cause)
+		t.closeOrder(r, e.Order, "expired", "", e.Cause)
 	}
 	return nil
 }
 
-func closeOrder(b *Batch, r domain.Recorded, order domain.ID, state string, made domain.ID, why string) {
-	b.do(`UPDATE {s}.orders SET state = $4, closed_by = $5, closed_at = $6, rev = $7, run = $8, why = $9
-		WHERE product = $1 AND agent = $2 AND "order" = $3`, order, state, r.Actor, r.Time, r.Seq, made, why)
+// mint keeps a version, and the score that the one before it has reached.
+func (t *genesTables) mint(r domain.Recorded, e gene.Minted) error {
+	if e.Version < 1 {
+		return fmt.Errorf("there is no gene version %d", e.Version)
+	}
+	t.versions.add(versionRow{
+		versionKey: versionKey{r.Key, e.Version}, base: e.BaseVersion, search: e.Search, steer: e.Steer,
+		constraints: e.Constraints, origin: e.Origin, summary: e.Summary, by: r.Actor, card: e.Card,
+		rolledBackTo: e.RolledBackTo, at: r.Time, seq: r.Seq,
+	})
+	if e.Previous != nil {
+		t.versions.edit(versionKey{r.Key, e.Previous.Version}, func(v *versionRow) { v.score = e.Previous })
+	}
+	return nil
+}
+
+// proposed is a card or order of which nobody has decided.
+func proposed(r domain.Recorded) decided {
+	return decided{seq: r.Seq, rev: r.Seq, state: "pending", by: r.Actor, at: r.Time}
+}
+
+// close notes how a card or order was closed.
+func (d *decided) close(r domain.Recorded, state string) {
+	d.state, d.closedBy, d.closedAt, d.rev = state, r.Actor, r.Time, r.Seq
+}
+
+func (t *genesTables) closeCard(r domain.Recorded, id domain.ID, state string, change func(c *geneCard)) {
+	t.cards.edit(idOf(r, id), func(c *geneCard) {
+		c.close(r, state)
+		change(c)
+	})
+}
+
+func (t *genesTables) closeOrder(r domain.Recorded, id domain.ID, state string, made domain.ID, why string) {
+	t.orders.edit(idOf(r, id), func(o *geneOrder) {
+		o.close(r, state)
+		o.run, o.why = made, why
+	})
 }

@@ -69,6 +69,22 @@ func TestPendingExpiry(t *testing.T) {
 	}
 }
 
+func TestAVersionBelowTheFirstIsPoison(t *testing.T) {
+	b := setup(t)
+	create(b.log, key)
+	bad := b.log.Add(key, domain.User(lin), gene.Minted{Version: 0, Previous: &gene.Score{Version: 1, Found: 9}})
+	b.catchUp()
+	var parked []uint64
+	for _, p := range must[[]projections.ParkedAgent](t)(b.store.Parked(context.Background())) {
+		if p.Projection == projections.Genes {
+			parked = append(parked, p.Seq)
+		}
+	}
+	if one := must[projections.GeneVersion](t)(b.store.GeneVersion(context.Background(), key, 0)); !cmp.Equal(parked, []uint64{bad}) || one.Version != 1 || one.Score != nil {
+		t.Errorf("parked at %v with version %+v current; want at %d, and version 1 as it was", parked, one, bad)
+	}
+}
+
 func TestFeedbackIsSettledOnlyByAnAppliedCard(t *testing.T) {
 	b := setup(t)
 	ctx := context.Background()

@@ -115,7 +115,7 @@ func (s *Store) LibraryCounts(ctx context.Context, key domain.Key) (LibraryCount
 				(SELECT count(*) FROM {s}.boards WHERE product = $1 AND agent = $2),
 				(SELECT count(*) FROM {s}.films WHERE product = $1 AND agent = $2),
 				(SELECT count(*) FROM {s}.assets WHERE product = $1 AND agent = $2)
-			FROM {s}.materials WHERE product = $1 AND agent = $2`), key.Product, key.Agent).
+			FROM {s}.standing WHERE product = $1 AND agent = $2`), key.Product, key.Agent).
 			Scan(&c.Materials, &c.New, &c.Boards, &c.Films, &c.Assets)
 	})
 	return c, err
@@ -136,7 +136,7 @@ func (s *Store) Behavior(ctx context.Context, key domain.Key, most int) (Behavio
 		return q.tx.QueryRow(ctx, qualify(q.schema, `
 			SELECT count(*) FILTER (WHERE viewed), count(*) FILTER (WHERE passed),
 				(SELECT count(DISTINCT film) FROM {s}.downloads WHERE product = $1 AND agent = $2)
-			FROM {s}.materials WHERE product = $1 AND agent = $2`), key.Product, key.Agent).
+			FROM {s}.standing WHERE product = $1 AND agent = $2`), key.Product, key.Agent).
 			Scan(&out.Viewed, &out.Ignored, &out.Downloaded)
 	})
 	return out, err

@@ -18,15 +18,16 @@ func reactionSums(kind domain.ObjectType, id string) string {
 		FROM {s}.reactions r WHERE r.product = o.product AND r.agent = o.agent AND r.object_type = '` + string(kind) + `' AND r.object = o.` + id + `) x`
 }
 
-// selectMaterials reads materials of alias o; the report column is chosen by the caller.
+// selectMaterials reads materials of alias o and their standing n; the report column is
+// chosen by the caller.
 func selectMaterials(report string) string {
 	return `
-	SELECT o.material, o.seq, o.rev, o.run, o.gene_version, o.source, o.external, o.title, o.author, o.platform, o.url, o.tags,
-		o.counts, o.published, o.media, o.why, o.saved_at, o.analysis, ` + report + `, o.rating, o.state, o.boards,
+	SELECT o.material, o.seq, n.rev, o.run, o.gene_version, o.source, o.external, o.title, o.author, o.platform, o.url, o.tags,
+		o.counts, o.published, o.media, o.why, o.saved_at, o.analysis, ` + report + `, o.rating, n.state, n.boards,
 		(SELECT count(*)::int FROM {s}.films f JOIN {s}.cites c USING (product, agent, board)
 			WHERE c.product = o.product AND c.agent = o.agent AND c.material = o.material),
 		x.likes, x.dislikes, x.comments
-	FROM {s}.materials o` + reactionSums(domain.Material, "material") + `
+	FROM {s}.materials o JOIN {s}.standing n USING (product, agent, material)` + reactionSums(domain.Material, "material") + `
 	WHERE o.product = $1 AND o.agent = $2`
 }
 
@@ -51,7 +52,7 @@ func (s *Store) Materials(ctx context.Context, key domain.Key, f MaterialFilter)
 	err := s.read(ctx, Library, func(q query) (err error) {
 		out, err = collect(ctx, q, scanMaterial, selectMaterials("''")+`
 			AND ($3 = '' OR o.run = $3) AND ($4 = 0 OR o.gene_version = $4) AND ($5 = '' OR o.source = $5)
-			AND ($6 = '' OR o.rating = $6) AND ($7 = '' OR o.state = $7) AND (NOT $8 OR o.analysis IS NULL)
+			AND ($6 = '' OR o.rating = $6) AND ($7 = '' OR n.state = $7) AND (NOT $8 OR o.analysis IS NULL)
 			AND ($9 = '' OR o.title ILIKE $9 OR o.author ILIKE $9 OR array_to_string(o.tags, ' ') ILIKE $9)
 			AND o.seq < $10
 			ORDER BY o.seq DESC LIMIT $11`,

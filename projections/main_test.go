@@ -25,6 +25,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == childVerb {
+		rebuildAsChild(os.Args[2])
+		return
+	}
 	code := m.Run()
 	if err := postgrestest.Stop(); err != nil {
 		fmt.Fprintln(os.Stderr, "stop the test database:", err)

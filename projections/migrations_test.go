@@ -53,11 +53,11 @@ func TestProcessesThatStartTogetherTakeTurns(t *testing.T) {
 func TestEveryProjectionHasItsDDL(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"timeline", "tasks", "genes", "feedback", "library", "directory", "performance"} {
-		if text, err := migrations.Projection(name); err != nil || text == "" {
+		if tables, indexes, err := migrations.Projection(name); err != nil || tables == "" || indexes == "" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := migrations.Projection("nothing"); err == nil {
+	if _, _, err := migrations.Projection("nothing"); err == nil {
 		t.Errorf("an unknown projection has DDL")
 	}
 }

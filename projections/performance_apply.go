@@ -17,113 +17,124 @@ import (
 // those of runs, of every attempt; talking to the butler is not a version's cost.
 func performanceProjection() Projection {
 	return Projection{
-		Name: Performance, Version: 1, Apply: applyPerformance,
+		Name: Performance, Version: 2,
 		Kinds: []domain.Kind{
 			domain.KindGene, domain.KindRun, domain.KindLibrary, domain.KindBehavior, domain.KindFeedback, domain.KindStep,
 		},
+		open: func(m *memory) func(domain.Recorded) error { return newPerformanceTables(m).apply },
 	}
 }
 
-func applyPerformance(b *Batch, r domain.Recorded) error {
-	fence(b, r)
+func (t *performanceTables) apply(r domain.Recorded) error {
+	t.follow(r)
 	switch e := r.Event.(type) {
 	case gene.Minted:
-		b.do(`INSERT INTO {s}.versions (product, agent, version, at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, e.Version, r.Time)
+		t.versions.add(mintedRow{mintedKey{r.Key, e.Version}, r.Time})
 	case run.Requested:
-		b.do(`INSERT INTO {s}.runs (product, agent, run, gene_version) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, e.Run, e.GeneVersion)
+		t.runs.add(versionedRun{idKey: idOf(r, e.Run), version: e.GeneVersion})
 	case run.Started:
-		b.do(`UPDATE {s}.runs SET gene_version = $4, started = true WHERE product = $1 AND agent = $2 AND run = $3`, e.Run, e.GeneVersion)
+		t.runs.edit(idOf(r, e.Run), func(run *versionedRun) { run.version, run.started = e.GeneVersion, true })
 	case run.Finished:
-		b.do(`INSERT INTO {s}.ends (product, agent, run, attempt, cost) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-			e.Run, e.Attempt, int64(e.Cost))
+		t.ends.add(endRow{endKey{r.Key, e.Run, e.Attempt}, e.Cost})
 	case step.Recorded:
 		if e.Run != "" {
-			b.do(`INSERT INTO {s}.rounds (product, agent, run, attempt, round, cost) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-				e.Run, e.Attempt, e.Round, int64(e.Cost))
+			t.rounds.add(roundRow{roundKey{endKey{r.Key, e.Run, e.Attempt}, e.Round}, e.Cost})
 		}
-	case library.Saved:
-		b.do(alive+`, done AS (
-				INSERT INTO {s}.materials (product, agent, material, gene_version, source, external)
-				SELECT $1, $2, $7, $8, $9, $10 FROM alive ON CONFLICT DO NOTHING RETURNING 1)`+unlessDone,
-			e.Run, e.Attempt, r.Type, r.Seq, e.Material, e.GeneVersion, e.Source, e.External)
-	case library.BoardCreated:
-		b.do(alive+`, done AS (
-				INSERT INTO {s}.boards (product, agent, board, gene_version, rev)
-				SELECT $1, $2, $7, $8, $6 FROM alive ON CONFLICT DO NOTHING RETURNING 1)`+unlessDone,
-			e.Run, e.Attempt, r.Type, r.Seq, e.Board, e.GeneVersion)
-		adopt(b, r, e.Board, e.Panels)
-	case library.BoardEdited:
-		b.do(`WITH done AS (
-				UPDATE {s}.boards SET rev = $5 WHERE product = $1 AND agent = $2 AND board = $3 RETURNING 1)`+unlessKnownAt(4, 5),
-			e.Board, r.Type, r.Seq)
-		adopt(b, r, e.Board, e.Panels)
-	case library.FilmRendered:
-		b.do(alive+`, done AS (
-				INSERT INTO {s}.films (product, agent, film, board, gene_version)
-				SELECT $1, $2, $7, $8, $9 FROM alive ON CONFLICT DO NOTHING RETURNING 1)`+unlessDone,
-			e.Run, e.Attempt, r.Type, r.Seq, e.Film, e.Board, e.GeneVersion)
+	case library.Saved, library.BoardCreated, library.BoardEdited, library.FilmRendered:
+		t.applyObject(r)
 	case behavior.Observed:
 		for _, o := range e.Observations {
-			observe(b, r, o)
+			t.observe(r, o)
 		}
 	case feedback.Given:
-		react(b, r, e)
+		t.react(r, e)
 	case feedback.Withdrawn:
-		b.do(`DELETE FROM {s}.reactions WHERE product = $1 AND agent = $2 AND feedback = $3`, e.Feedback)
+		t.reactions.drop(idOf(r, e.Feedback))
 	}
 	return nil
 }
 
-// adopt replaces what a board cites, if this event wrote the board.
-func adopt(b *Batch, r domain.Recorded, board domain.ID, list []library.Panel) {
+func (t *performanceTables) applyObject(r domain.Recorded) {
+	switch e := r.Event.(type) {
+	case library.Saved:
+		row := versionedMaterial{
+			idKey: idOf(r, e.Material), version: e.GeneVersion, source: clean(e.Source), external: clean(e.External),
+		}
+		t.made(r, e.Run, e.Attempt, func() bool {
+			return (row.external == "" || t.external.first(externalKey{r.Key, row.source, row.external}) == nil) && t.materials.add(row)
+		})
+	case library.BoardCreated:
+		wrote := t.made(r, e.Run, e.Attempt, func() bool {
+			return t.boards.add(versionedBoard{idOf(r, e.Board), e.GeneVersion, r.Seq})
+		})
+		t.cite(r, e.Board, e.Panels, wrote)
+	case library.BoardEdited:
+		wrote := t.boards.edit(idOf(r, e.Board), func(b *versionedBoard) { b.rev = r.Seq })
+		if !wrote {
+			t.refuse(r, r.Type, refusedUnknown)
+		}
+		t.cite(r, e.Board, e.Panels, wrote)
+	case library.FilmRendered:
+		t.made(r, e.Run, e.Attempt, func() bool {
+			return t.films.add(versionedFilm{idKey: idOf(r, e.Film), board: e.Board, version: e.GeneVersion})
+		})
+	}
+}
+
+// cite replaces what a board cites, if this event wrote the board. Panels with a
+// material that is not the agent's are counted as refused.
+func (t *performanceTables) cite(r domain.Recorded, board domain.ID, list []library.Panel, wrote bool) {
+	known := func(k idKey) bool { return t.materials.get(k) != nil }
 	ids := citedBy(list)
-	b.do(`DELETE FROM {s}.cites WHERE product = $1 AND agent = $2 AND board = $3 AND material <> ALL ($4::text[])
-		AND EXISTS (SELECT 1 FROM {s}.boards WHERE product = $1 AND agent = $2 AND board = $3 AND rev = $5)`, board, ids, r.Seq)
-	b.do(`INSERT INTO {s}.cites (product, agent, board, material)
-		SELECT m.product, m.agent, b.board, m.material FROM {s}.materials m JOIN {s}.boards b USING (product, agent)
-		WHERE m.product = $1 AND m.agent = $2 AND m.material = ANY ($4::text[]) AND b.board = $3 AND b.rev = $5
-		ON CONFLICT DO NOTHING`, board, ids, r.Seq)
-	countForeign(b, r, ids)
+	if wrote {
+		t.cites.replace(idOf(r, board), ids, known)
+	}
+	t.refuseForeign(r, ids, known)
 }
 
 // observe notes that something was seen, passed or downloaded at least once. The
 // version stamped on an observation is not believed: the object's own counts.
-func observe(b *Batch, r domain.Recorded, o behavior.Observation) {
-	set := ""
-	switch o.Type {
+func (t *performanceTables) observe(r domain.Recorded, o behavior.Observation) {
+	known := true
+	switch k := idOf(r, o.Object.ID); o.Type {
 	case behavior.Viewed:
-		set = `materials SET viewed = true WHERE product = $1 AND agent = $2 AND material = $3`
+		known = t.materials.edit(k, func(m *versionedMaterial) { m.viewed = true })
 	case behavior.Ignored:
-		set = `materials SET ignored = true WHERE product = $1 AND agent = $2 AND material = $3`
+		known = t.materials.edit(k, func(m *versionedMaterial) { m.ignored = true })
 	case behavior.Downloaded:
-		set = `films SET downloaded = true WHERE product = $1 AND agent = $2 AND film = $3`
+		known = t.films.edit(k, func(f *versionedFilm) { f.downloaded = true })
+	}
+	if !known {
+		t.refuse(r, string(o.Type), refusedUnknown)
+	}
+}
+
+// react keeps a like or dislike of an object with the object's version. Assets are
+// people's own: no version made them.
+func (t *performanceTables) react(r domain.Recorded, e feedback.Given) {
+	if e.Verdict == feedback.None {
+		return
+	}
+	version, known := 0, false
+	switch k := idOf(r, e.Object.ID); e.Object.Type {
+	case domain.Material:
+		if m := t.materials.get(k); m != nil {
+			version, known = m.version, true
+		}
+	case domain.Board:
+		if b := t.boards.get(k); b != nil {
+			version, known = b.version, true
+		}
+	case domain.Film:
+		if f := t.films.get(k); f != nil {
+			version, known = f.version, true
+		}
 	default:
 		return
 	}
-	b.do(`WITH done AS (UPDATE {s}.`+set+` RETURNING 1)`+unlessKnownAt(4, 5), o.Object.ID, string(o.Type), r.Seq)
-}
-
-// react keeps a like or dislike of an object with the object's version.
-func react(b *Batch, r domain.Recorded, e feedback.Given) {
-	if e.Verdict == feedback.None || e.Object.Type == domain.Whole {
+	if !known {
+		t.refuse(r, r.Type, refusedUnknown)
 		return
 	}
-	table, id := "", ""
-	switch e.Object.Type {
-	case domain.Material:
-		table, id = "materials", "material"
-	case domain.Board:
-		table, id = "boards", "board"
-	case domain.Film:
-		table, id = "films", "film"
-	default: // assets are people's own, no version made them
-		return
-	}
-	b.do(`WITH object AS (
-			SELECT gene_version FROM {s}.`+table+` WHERE product = $1 AND agent = $2 AND `+id+` = $4),
-		kept AS (
-			INSERT INTO {s}.reactions (product, agent, feedback, object_type, object, verdict, gene_version)
-			SELECT $1, $2, $3, $5, $4, $6, gene_version FROM object ON CONFLICT DO NOTHING),
-		done AS (SELECT 1 FROM object)`+unlessKnownAt(7, 8),
-		e.Feedback, e.Object.ID, e.Object.Type, e.Verdict, r.Type, r.Seq)
+	t.reactions.add(versionedReaction{idOf(r, e.Feedback), e.Object.Type, e.Object.ID, e.Verdict, version})
 }

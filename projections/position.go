@@ -105,6 +105,38 @@ func scanControl(row pgx.Row) (control, error) {
 	return c, err
 }
 
+// control reads the control row of this version without locking it; pgx.ErrNoRows
+// if there is none yet.
+func (s *Store) control(ctx context.Context, p Projection) (control, error) {
+	c, err := scanControl(s.pool.QueryRow(ctx, `SELECT generation, ready, status, stream, created, seq, event_id
+		FROM control.projections WHERE projection = $1 AND version = $2`, p.Name, p.Version))
+	if err != nil {
+		return control{}, fmt.Errorf("control row of %s: %w", p.Name, err)
+	}
+	return c, nil
+}
+
+// movePositions moves those of the projections that stand at from to another
+// event, of which their rows are true already. It returns the names that it moved.
+func (s *Store) movePositions(ctx context.Context, names []string, versions []int, from position, to domain.Recorded) ([]string, error) {
+	rows, err := s.pool.Query(ctx, `
+		WITH unflushed AS (SELECT set_config('synchronous_commit', 'off', true))
+		UPDATE control.projections p SET seq = $7, event_id = $8, updated_at = now()
+		FROM unflushed, unnest($1::text[], $2::int[]) AS n (projection, version)
+		WHERE (p.projection, p.version) = (n.projection, n.version)
+			AND p.stream = $3 AND p.created = $4 AND p.seq = $5 AND p.event_id = $6
+		RETURNING p.projection`,
+		names, versions, from.stream, from.created, int64(from.seq), string(from.event), int64(to.Seq), string(to.ID))
+	if err != nil {
+		return nil, fmt.Errorf("move positions: %w", err)
+	}
+	moved, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, fmt.Errorf("move positions: %w", err)
+	}
+	return moved, nil
+}
+
 // ensure returns the control row of this version, and makes it with an empty
 // generation if there is none yet.
 func (s *Store) ensure(ctx context.Context, p Projection, id streams.Identity) (control, error) {
@@ -121,6 +153,9 @@ func (s *Store) ensure(ctx context.Context, p Projection, id streams.Identity) (
 		now := stamp(id)
 		c = control{status: statusRunning, position: now}
 		if c.generation, err = newGeneration(ctx, tx, p.Name); err != nil {
+			return err
+		}
+		if err := addIndexes(ctx, tx, p.Name, c.generation); err != nil {
 			return err
 		}
 		_, err = tx.Exec(ctx, `

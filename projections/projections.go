@@ -17,17 +17,18 @@ import (
 	"sozai/domain"
 )
 
-// Projection is one read model. Version grows whenever its tables or its Apply
+// Projection is one read model. Version grows whenever its tables or its apply
 // change, so that a new binary builds a generation of its own.
 type Projection struct {
 	Name    string
 	Version int
-	// Kinds are the kinds that Apply looks at; the others only move the position.
+	// Kinds are the kinds that apply looks at; the others only move the position.
 	Kinds []domain.Kind
-	// Apply queues the statements of one event. An error means that this event
-	// can never be applied; the event's agent is then parked. Event types it
-	// does not know are ignored on purpose: most events are not its business.
-	Apply func(b *Batch, r domain.Recorded) error
+	// open makes its tables in a memory and returns what applies one event to them.
+	// An error means that the event can never be applied; the event's agent is then
+	// parked. Event types it does not know are ignored on purpose: most events are
+	// not its business.
+	open func(m *memory) (apply func(r domain.Recorded) error)
 }
 
 // The names, for Wait and Rebuild.

@@ -85,6 +85,46 @@ func TestRebuildWhileEventsComeAndReadersRead(t *testing.T) {
 	}
 }
 
+// An analyst's long query on a view holds up neither the live rows nor, in the end,
+// the rebuild that must move the view.
+func TestALongQueryOnAView(t *testing.T) {
+	b := setup(t)
+	ctx := context.Background()
+	wheel(b.log, key)
+	b.run(b.runner)
+	eventually(t, "applied", func() bool { return b.store.Wait(ctx, 62) == nil })
+	analyst, err := b.store.Pool().Begin(ctx)
+	if err != nil {
+		t.Fatalf("begin: %v", err)
+	}
+	var n int
+	if err := analyst.QueryRow(ctx, `SELECT count(*) FROM timeline.rows`).Scan(&n); err != nil || n == 0 {
+		t.Fatalf("the view shows %d rows, %v", n, err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		cli := projections.NewRunner(projections.NewStore(b.store.Pool()), b.log, projectionstest.Quiet())
+		done <- cli.Rebuild(ctx, []string{projections.Timeline}, nil)
+	}()
+	eventually(t, "the rebuild waits for the view", func() bool {
+		var n int
+		err := b.store.Pool().QueryRow(ctx, `SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+			WHERE NOT granted AND datname = current_database()`).Scan(&n)
+		return err == nil && n > 0
+	})
+	last := b.log.Add(key, domain.User(lin), chat.Said{Message: id("msg", 70), Text: "meanwhile"})
+	if err := b.store.Wait(ctx, last); err != nil {
+		t.Errorf("the live rows wait for the analyst: %v", err)
+	}
+	if err := analyst.Rollback(ctx); err != nil {
+		t.Fatalf("end: %v", err)
+	}
+	if err := <-done; err != nil {
+		t.Errorf("rebuild: %v", err)
+	}
+	b.same()
+}
+
 func TestAnInterruptedRebuildGoesOn(t *testing.T) {
 	b := setup(t)
 	for i := range 30 { // more than one chunk of events
@@ -93,7 +133,7 @@ func TestAnInterruptedRebuildGoesOn(t *testing.T) {
 	b.catchUp()
 	ctx, cancel := context.WithCancel(context.Background())
 	half := interrupted{Log: b.log, upto: 700, cancel: cancel}
-	cli := projections.NewRunner(b.store, half, projectionstest.Quiet())
+	cli := projections.NewRunner(b.store, half, projectionstest.Quiet()).Chunked(100)
 	if err := cli.Rebuild(ctx, []string{projections.Library}, nil); !errors.Is(err, context.Canceled) {
 		t.Fatalf("an interrupted rebuild: %v", err)
 	}

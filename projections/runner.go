@@ -5,25 +5,25 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"golang.org/x/sync/errgroup"
 
 	"sozai/domain"
 )
 
 const (
-	applyChunk    = 500                    // events a transaction
-	applyAtOnce   = 4                      // projections that apply at the same time
-	retryFirst    = 20 * time.Millisecond  // pause after trouble that may pass,
-	retryMost     = 2 * time.Second        // doubled up to this,
-	retryFor      = 30 * time.Second       // before the projection is stopped as failed,
-	failedPause   = 30 * time.Second       // to be tried again after this
-	restartFirst  = 100 * time.Millisecond // pause after the feed broke, doubled up to
-	restartMost   = 5 * time.Second        // this while it breaks again at once
-	watchInterval = 500 * time.Millisecond // look for stopped projections that may go on
-	sweepInterval = time.Minute
+	applyChunk   = 500                    // events a transaction
+	applyAtOnce  = 4                      // projections that apply at the same time
+	retryFirst   = 20 * time.Millisecond  // pause after trouble that may pass,
+	retryMost    = 2 * time.Second        // doubled up to this,
+	retryFor     = 30 * time.Second       // before the projection is stopped as failed,
+	failedPause  = 30 * time.Second       // to be tried again after this
+	restartFirst = 100 * time.Millisecond // pause after the feed broke, doubled up to
+	restartMost  = 5 * time.Second        // this while it breaks again at once
 )
 
 // errRestart ends a session so that the next begins at the right position.
@@ -33,18 +33,20 @@ var errRestart = errors.New("start again from the positions")
 // each projection in transactions of its own. Any number of runners may work on
 // one database.
 type Runner struct {
-	store  *Store
-	log    Log
-	logger *slog.Logger
+	store      *Store
+	log        Log
+	logger     *slog.Logger
+	buildChunk int
 }
 
 // NewRunner applies to the store's generations and wakes its waiting readers.
 func NewRunner(store *Store, log Log, logger *slog.Logger) *Runner {
-	return &Runner{store: store, log: log, logger: logger}
+	return &Runner{store: store, log: log, logger: logger, buildChunk: buildChunk}
 }
 
 // Run follows the log until ctx ends; it then returns nil. A projection that does
-// not match the log or fails is stopped, visibly, while the others go on.
+// not match the log or fails is stopped, visibly, while the others go on; one that
+// lies far behind is filled beside them.
 func (r *Runner) Run(ctx context.Context) error {
 	defer r.store.attach()()
 	pause := restartFirst
@@ -78,14 +80,15 @@ func (r *Runner) session(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var watcher sync.WaitGroup
-	watcher.Go(func() { s.watch(ctx, cancel) })
-	defer watcher.Wait()
+	var helpers sync.WaitGroup
+	helpers.Go(func() { s.watch(ctx, cancel) })
+	helpers.Go(func() {
+		if err := s.beside(ctx); err != nil {
+			cancel(err)
+		}
+	})
+	defer helpers.Wait()
 	defer cancel(nil)
-	if len(s.going()) == 0 {
-		<-ctx.Done()
-		return context.Cause(ctx)
-	}
 	err = r.log.Follow(ctx, s.cursor, func(events []domain.Recorded) error { return s.apply(ctx, events) })
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -103,6 +106,9 @@ func (r *Runner) CatchUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := s.beside(ctx); err != nil {
+		return fmt.Errorf("catch up: %w", err)
+	}
 	if err := r.log.Read(ctx, s.cursor, s.last, domain.Key{}, nil, func(events []domain.Recorded) error {
 		return s.apply(ctx, events)
 	}); err != nil {
@@ -110,34 +116,48 @@ func (r *Runner) CatchUp(ctx context.Context) error {
 	}
 	var all []error
 	for _, st := range s.states {
-		if st.stopped != nil {
-			all = append(all, fmt.Errorf("%s: %w", st.Name, st.stopped))
+		if err := st.halted(); err != nil {
+			all = append(all, fmt.Errorf("%s: %w", st.Name, err))
 		}
 	}
 	return errors.Join(all...)
 }
 
-// session is one pass over the log from the lowest position.
+// session is one pass over the log from the lowest position of those that are
+// near its end.
 type session struct {
 	*Runner
-	cursor uint64 // last sequence delivered
 	last   uint64 // the log's end when the session began
 	states []*progress
+
+	turn   sync.Mutex // held while a chunk is applied, or a projection joins
+	cursor uint64     // last sequence applied,
+	event  domain.ID  // and its event; "": not known
 }
 
-// progress is a projection within a session.
+// progress is a projection within a session. Until it has joined it is the
+// business of beside, after that of whoever has the session's turn.
 type progress struct {
 	target
-	mu         sync.Mutex
-	seq        uint64
-	generation int
-	ready      bool
+	seq   uint64
+	ready bool
+
+	mu         sync.Mutex // of what the watcher looks at too
+	generation int        // 0: there is none yet
+	joined     bool       // applies what the session reads
 	stopped    error
 	since      time.Time
 }
 
-// prepare makes missing generations, checks every position against the log and
-// finds where to begin.
+// halted is why the projection has stopped, nil if it has not.
+func (st *progress) halted() error {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.stopped
+}
+
+// prepare checks every position against the log and finds where to begin. Those
+// that lie far behind, or have no generation yet, join later (beside).
 func (r *Runner) prepare(ctx context.Context) (*session, error) {
 	last, err := r.log.Last(ctx)
 	if err != nil {
@@ -145,37 +165,52 @@ func (r *Runner) prepare(ctx context.Context) (*session, error) {
 	}
 	s := &session{Runner: r, last: last, cursor: last}
 	for _, p := range r.store.list {
-		c, err := r.store.ensure(ctx, p, r.log.Identity())
+		st := &progress{target: target{Projection: p, memory: newMemory(p)}}
+		s.states = append(s.states, st)
+		c, err := r.store.control(ctx, p)
+		if errors.Is(err, pgx.ErrNoRows) && last > 0 {
+			continue
+		}
+		if errors.Is(err, pgx.ErrNoRows) {
+			c, err = r.store.ensure(ctx, p, r.log.Identity())
+		}
 		if err != nil {
 			return nil, err
 		}
-		st := &progress{target: target{Projection: p}, seq: c.seq, generation: c.generation, ready: c.ready}
-		s.states = append(s.states, st)
-		err = c.check(ctx, r.log, last)
-		var diverged *divergedError
-		switch {
-		case errors.As(err, &diverged):
-			if err := s.stop(ctx, st, err); err != nil {
-				return nil, err
-			}
-			continue
-		case err != nil:
+		if err := s.admit(ctx, st, c); err != nil {
 			return nil, err
 		}
-		if err := r.store.setStatus(ctx, p, statusRunning, ""); err != nil {
-			return nil, err
+		if st.halted() == nil && last-min(last, c.seq) <= nearEnough {
+			st.joined = true
+			s.cursor = min(s.cursor, c.seq)
 		}
-		if c.seq == 0 {
-			if err := r.store.adopt(ctx, p, r.log.Identity()); err != nil {
-				return nil, err
-			}
-		}
-		if err := s.passed(ctx, st, c.seq); err != nil {
-			return nil, err
-		}
-		s.cursor = min(s.cursor, c.seq)
 	}
 	return s, nil
+}
+
+// admit checks a projection's position, and stops it if that is not true of the log.
+func (s *session) admit(ctx context.Context, st *progress, c control) error {
+	st.seq, st.ready = c.seq, c.ready
+	st.mu.Lock()
+	st.generation = c.generation
+	st.mu.Unlock()
+	err := c.check(ctx, s.log, s.last)
+	var diverged *divergedError
+	switch {
+	case errors.As(err, &diverged):
+		return s.stop(ctx, st, err)
+	case err != nil:
+		return err
+	}
+	if err := s.store.setStatus(ctx, st.Projection, statusRunning, ""); err != nil {
+		return err
+	}
+	if c.seq == 0 {
+		if err := s.store.adopt(ctx, st.Projection, s.log.Identity()); err != nil {
+			return err
+		}
+	}
+	return s.passed(ctx, st, c.seq)
 }
 
 // passed notes a position, wakes readers, and opens a generation that has caught up.
@@ -199,17 +234,21 @@ func (s *session) stop(ctx context.Context, st *progress, reason error) error {
 	st.stopped, st.since = reason, time.Now()
 	st.mu.Unlock()
 	s.logger.Error("projections: stopped", "projection", st.Name, "error", reason)
-	err := s.store.setStatus(ctx, st.Projection, stopReason(reason), reason.Error())
+	text := reason.Error()
+	if stopReason(reason) == statusDiverged {
+		text += "; run `sozai rebuild " + st.Name + "`"
+	}
+	err := s.store.setStatus(ctx, st.Projection, stopReason(reason), text)
 	s.store.moved(st.Name, 0)
 	return err
 }
 
-// going lists the projections that have not stopped.
+// going lists the projections that apply what the session reads.
 func (s *session) going() []*progress {
 	var out []*progress
 	for _, st := range s.states {
 		st.mu.Lock()
-		if st.stopped == nil {
+		if st.stopped == nil && st.joined {
 			out = append(out, st)
 		}
 		st.mu.Unlock()
@@ -222,28 +261,93 @@ func (s *session) apply(ctx context.Context, events []domain.Recorded) error {
 	for len(events) > 0 {
 		chunk := events[:min(applyChunk, len(events))]
 		events = events[len(chunk):]
-		end := chunk[len(chunk)-1].Seq
-		g, gctx := errgroup.WithContext(ctx)
-		g.SetLimit(applyAtOnce)
-		for _, st := range s.going() {
-			if st.seq < end {
-				g.Go(func() error { return s.applyTo(gctx, st, chunk) })
-			}
-		}
-		if err := g.Wait(); err != nil {
+		if err := s.applyChunk(ctx, chunk); err != nil {
 			return err
 		}
-		s.cursor = end
 	}
 	return nil
 }
 
-// applyTo applies a chunk to one projection, again and again while the trouble
-// may pass.
-func (s *session) applyTo(ctx context.Context, st *progress, chunk []domain.Recorded) error {
+// applyChunk applies a chunk to the projections that look at its kinds; the
+// others' positions move together in one statement.
+func (s *session) applyChunk(ctx context.Context, chunk []domain.Recorded) error {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	last := chunk[len(chunk)-1]
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(applyAtOnce)
+	var idle []*progress
+	for _, st := range s.going() {
+		switch {
+		case st.seq >= last.Seq:
+		case s.event != "" && st.seq == s.cursor && !st.concerned(chunk):
+			idle = append(idle, st)
+		default:
+			g.Go(func() error { return s.applyTo(gctx, st, s.cursor, chunk) })
+		}
+	}
+	if len(idle) > 0 {
+		g.Go(func() error { return s.skip(gctx, idle, chunk) })
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	s.cursor, s.event = last.Seq, last.ID
+	return nil
+}
+
+// concerned reports whether the projection looks at any of the events.
+func (p Projection) concerned(events []domain.Recorded) bool {
+	for _, r := range events {
+		if slices.Contains(p.Kinds, r.Kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// skip moves the positions of projections that a chunk does not concern. One that
+// does not stand where this session left it is brought there the long way.
+func (s *session) skip(ctx context.Context, idle []*progress, chunk []domain.Recorded) error {
+	names, versions := make([]string, len(idle)), make([]int, len(idle))
+	for i, st := range idle {
+		names[i], versions[i] = st.Name, st.Version
+	}
+	from, to := stamp(s.log.Identity()), chunk[len(chunk)-1]
+	from.seq, from.event = s.cursor, s.event
+	moved, err := s.store.movePositions(ctx, names, versions, from, to)
+	if err != nil && ctx.Err() == nil {
+		s.logger.Warn("projections: moving positions", "error", err)
+	}
+	for _, st := range idle {
+		var err error
+		if slices.Contains(moved, st.Name) {
+			st.memory.skipped(s.cursor, to.Seq)
+			err = s.passed(ctx, st, to.Seq)
+		} else {
+			err = s.applyTo(ctx, st, s.cursor, chunk)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// skipped notes that the generation's position was moved past events that do not
+// concern it, so that what is known of its rows stays.
+func (m *memory) skipped(from, to uint64) {
+	if m.seq == from {
+		m.seq = to
+	}
+}
+
+// applyTo applies a chunk, which follows the event at after, to one projection,
+// again and again while the trouble may pass.
+func (s *session) applyTo(ctx context.Context, st *progress, after uint64, chunk []domain.Recorded) error {
 	begun := time.Now()
 	for pause := retryFirst; ; pause = min(2*pause, retryMost) {
-		c, err := s.store.apply(ctx, st.target, s.log.Identity(), s.cursor, chunk)
+		c, err := s.store.apply(ctx, st.target, s.log.Identity(), after, chunk)
 		if err == nil {
 			return s.passed(ctx, st, c.seq)
 		}
@@ -263,61 +367,4 @@ func (s *session) applyTo(ctx context.Context, st *progress, chunk []domain.Reco
 		case <-time.After(pause):
 		}
 	}
-}
-
-// watch ends the session when a stopped projection may go on, says that this
-// version is in use, and drops what nobody needs any more.
-func (s *session) watch(ctx context.Context, restart context.CancelCauseFunc) {
-	look, sweep := time.NewTicker(watchInterval), time.NewTicker(sweepInterval)
-	defer look.Stop()
-	defer sweep.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-sweep.C:
-			if err := errors.Join(s.store.touch(ctx), s.store.sweep(ctx, grace)); err != nil && ctx.Err() == nil {
-				s.logger.Warn("projections: sweep", "error", err)
-			}
-		case <-look.C:
-			if s.mayGoOn(ctx) {
-				restart(errRestart)
-				return
-			}
-		}
-	}
-}
-
-// mayGoOn reports whether a stopped projection should be tried again: it failed a
-// while ago, or a rebuild has given it another generation.
-func (s *session) mayGoOn(ctx context.Context) bool {
-	for _, st := range s.states {
-		st.mu.Lock()
-		stopped, since := st.stopped, st.since
-		st.mu.Unlock()
-		if stopped == nil {
-			continue
-		}
-		if stopReason(stopped) == statusFailed && time.Since(since) > failedPause {
-			return true
-		}
-		var generation int
-		err := s.store.pool.QueryRow(ctx, `SELECT generation FROM control.projections WHERE projection = $1 AND version = $2`,
-			st.Name, st.Version).Scan(&generation)
-		if err == nil && generation != st.generation {
-			return true
-		}
-	}
-	return false
-}
-
-// touch says that runners of this version exist.
-func (s *Store) touch(ctx context.Context) error {
-	for _, p := range s.list {
-		if _, err := s.pool.Exec(ctx, `UPDATE control.projections SET seen_at = now() WHERE projection = $1 AND version = $2`,
-			p.Name, p.Version); err != nil {
-			return fmt.Errorf("touch %s: %w", p.Name, err)
-		}
-	}
-	return nil
 }

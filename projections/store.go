@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -26,14 +27,15 @@ type Log interface {
 type Store struct {
 	pool *pgxpool.Pool
 	list []Projection
-	news news
+	news *news
+	past map[string]query // a look at the past (AsOf): what to read instead of the serving ones
 }
 
 // NewStore needs a migrated database (migrations.Up).
 func NewStore(pool *pgxpool.Pool) *Store { return newStore(pool, All()) }
 
 func newStore(pool *pgxpool.Pool, list []Projection) *Store {
-	return &Store{pool: pool, list: list, news: news{changed: make(chan struct{}), at: map[string]uint64{}}}
+	return &Store{pool: pool, list: list, news: &news{changed: make(chan struct{}), at: map[string]uint64{}}}
 }
 
 // The refusals of a store.
@@ -88,6 +90,14 @@ func (s *Store) read(ctx context.Context, name string, fn func(q query) error) e
 		return err
 	}
 	err = pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+		if s.past != nil {
+			q, ok := s.past[p.Name]
+			if !ok {
+				return domain.Errorf(domain.NotFound, "this look at the past is without %s", p.Name)
+			}
+			q.tx = tx
+			return fn(q)
+		}
 		var generation int
 		var seq int64
 		err := tx.QueryRow(ctx, `
@@ -154,3 +164,6 @@ func utc(t *time.Time) time.Time {
 	}
 	return t.UTC()
 }
+
+// qualify puts the schema in place of {s}.
+func qualify(schema, sql string) string { return strings.ReplaceAll(sql, "{s}", schema) }

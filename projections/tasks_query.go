@@ -202,10 +202,13 @@ func openRooms(ctx context.Context, q query, key domain.Key) ([]OpenRoom, error)
 				coalesce((SELECT m.seq FROM {s}.messages m WHERE m.product = t.product AND m.agent = t.agent AND m.message = t.upto), 0) AS upto
 			FROM {s}.turns t WHERE t.state <> 'finished' AND ($1 = '' OR t.product = $1 AND t.agent = $2)),
 		unread AS (
-			SELECT m.product, m.agent, array_agg(m.message ORDER BY m.seq) AS waiting, min(m.at) AS oldest
-			FROM {s}.messages m LEFT JOIN open o ON o.product = m.product AND o.agent = m.agent
-			WHERE NOT m.settled AND NOT m.taken_back AND m.seq > coalesce(o.upto, 0) AND ($1 = '' OR m.product = $1 AND m.agent = $2)
-			GROUP BY m.product, m.agent)
+			SELECT r.product, r.agent, w.waiting, w.oldest
+			FROM {s}.rooms r
+			LEFT JOIN (SELECT product, agent, max(upto) AS upto FROM open GROUP BY 1, 2) o ON o.product = r.product AND o.agent = r.agent
+			CROSS JOIN LATERAL (
+				SELECT array_agg(m.message ORDER BY m.seq) AS waiting, min(m.at) AS oldest FROM {s}.messages m
+				WHERE m.product = r.product AND m.agent = r.agent AND NOT m.taken_back AND m.seq > greatest(r.settled, o.upto)) w
+			WHERE r.open AND w.waiting IS NOT NULL AND ($1 = '' OR r.product = $1 AND r.agent = $2))
 		SELECT coalesce(o.product, u.product), coalesce(o.agent, u.agent), coalesce(o.turn, ''), coalesce(o.attempt, 0),
 			coalesce(o.state, ''), coalesce(u.waiting, '{}'), u.oldest
 		FROM open o FULL JOIN unread u ON u.product = o.product AND u.agent = o.agent

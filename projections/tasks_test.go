@@ -3,6 +3,7 @@ package projections_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -206,5 +207,49 @@ func TestReadsBeforeAnythingWasAppliedAreRefused(t *testing.T) {
 	_, err := projections.NewStore(projectionstest.Migrated(t)).Room(context.Background(), key)
 	if !errors.Is(err, projections.ErrBuilding) {
 		t.Errorf("a read without a generation: %v, want projection_building", err)
+	}
+}
+
+// What turns have settled stays so, whatever ends later or is said twice.
+func TestSettledMessagesStaySettled(t *testing.T) {
+	b := setup(t)
+	said := func(n int) chat.Said { return chat.Said{Message: id("msg", n), Text: "hello"} }
+	ended := func(n, upto int) turn.Finished {
+		return turn.Finished{Turn: id("turn", n), Attempt: 1, Upto: id("msg", upto), Reason: "finished"}
+	}
+	for _, c := range []struct {
+		what    string
+		event   domain.Event
+		waiting []domain.ID
+	}{
+		{"the first message", said(1), []domain.ID{id("msg", 1)}},
+		{"the second", said(2), []domain.ID{id("msg", 1), id("msg", 2)}},
+		{"an end with a message that nobody said", ended(1, 9), []domain.ID{id("msg", 1), id("msg", 2)}},
+		{"an end with both", ended(2, 2), []domain.ID{}},
+		{"an older end", ended(3, 1), []domain.ID{}},
+		{"the first once more", said(1), []domain.ID{}},
+		{"the third", said(3), []domain.ID{id("msg", 3)}},
+		{"the third taken back", chat.TakenBack{Message: id("msg", 3)}, []domain.ID{}},
+	} {
+		b.log.Add(key, domain.User(lin), c.event)
+		b.catchUp()
+		room := must[projections.OpenRoom](t)(b.store.Room(context.Background(), key))
+		if diff := cmp.Diff(c.waiting, append([]domain.ID{}, room.Waiting...)); diff != "" {
+			t.Errorf("after %s (-want +got):\n%s", c.what, diff)
+		}
+	}
+	b.same()
+}
+
+func TestARunThatEndsInNoKnownWayIsPoison(t *testing.T) {
+	b := setup(t)
+	b.log.Add(key, domain.User(lin), run.Requested{Run: id("run", 1), Work: run.Search, Trigger: run.Hand})
+	bad := b.log.Add(key, domain.Worker("w1"), run.Finished{Run: id("run", 1), Outcome: "requested"})
+	b.catchUp()
+	at := slices.IndexFunc(must[[]projections.ParkedAgent](t)(b.store.Parked(context.Background())), func(p projections.ParkedAgent) bool {
+		return p.Projection == projections.Tasks && p.Key == key && p.Seq == bad
+	})
+	if got := b.task(1); at < 0 || got.State != projections.TaskRequested {
+		t.Errorf("the run is %s; want it as it was and its agent parked in tasks", got.State)
 	}
 }

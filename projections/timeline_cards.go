@@ -1,85 +1,139 @@
 package projections
 
 import (
+	"cmp"
+	"slices"
+
 	"sozai/domain"
 	"sozai/domain/gene"
 	"sozai/domain/run"
+	"sozai/domain/turn"
 )
 
-func applyTimelineGene(b *Batch, r domain.Recorded) {
+func (t *timelineTables) applyGene(r domain.Recorded) {
 	switch e := r.Event.(type) {
 	case gene.Proposed:
-		card := RowCardState{
+		t.propose(r, t.cards, turn.Card, RowCard, placedRow{idKey: idOf(r, e.Card), turn: e.Turn, body: RowCardState{
 			Card: e.Card, BaseVersion: e.BaseVersion, Documents: changedDocuments(e), Summary: e.Summary, Reason: e.Reason,
 			By: r.Actor, ProposedAt: r.Time, Expires: e.Expires,
-		}
-		proposed(b, r, placeCards(), `INSERT INTO {s}.cards (product, agent, card, seq, row_seq, turn, state, body)
-			VALUES ($1, $2, $3, $4, CASE WHEN $5 = '' THEN $4::bigint END, $5, 'pending', $6) ON CONFLICT DO NOTHING`,
-			RowCard, e.Card, e.Turn, card)
+		}})
 	case gene.Applied:
-		b.do(settleCard(), e.Card, "applied", closed(r, map[string]any{"version": e.Version, "edited": e.Edited}), r.Seq)
-		addRow(b, r, Right, RowCardApplied, e.Card, DecisionBody{
+		t.settleCard(r, e.Card, "applied", func(c *RowCardState) { c.Version, c.Edited = e.Version, e.Edited })
+		t.addRow(r, Right, RowCardApplied, e.Card, DecisionBody{
 			Version: e.Version, Documents: e.Documents, Edited: e.Edited, Settled: len(e.Settled),
 		}, []domain.Ref{{Type: domain.CardObj, ID: e.Card}})
 	case gene.Rejected:
-		b.do(settleCard(), e.Card, "rejected", closed(r, map[string]any{"why": e.Reason}), r.Seq)
-		addRow(b, r, Right, RowCardRejected, e.Card, DecisionBody{Reason: e.Reason, Chips: e.Chips},
+		t.settleCard(r, e.Card, "rejected", func(c *RowCardState) { c.Why = e.Reason })
+		t.addRow(r, Right, RowCardRejected, e.Card, DecisionBody{Reason: e.Reason, Chips: e.Chips},
 			[]domain.Ref{{Type: domain.CardObj, ID: e.Card}})
 	case gene.Expired:
-		b.do(settleCard(), e.Card, "expired", closed(r, map[string]any{"cause": e.Cause, "moved_to": e.MovedTo}), r.Seq)
+		t.settleCard(r, e.Card, "expired", func(c *RowCardState) { c.Cause, c.MovedTo = e.Cause, e.MovedTo })
 	case gene.Minted:
 		body := VersionBody{Version: e.Version, BaseVersion: e.BaseVersion, RolledBackTo: e.RolledBackTo, Summary: e.Summary}
 		switch e.Origin {
 		case gene.OriginEdit:
-			addRow(b, r, Right, RowGeneEdited, "", body, nil)
+			t.addRow(r, Right, RowGeneEdited, "", body, nil)
 		case gene.OriginRollback:
-			addRow(b, r, Right, RowGeneRolledBack, "", body, nil)
+			t.addRow(r, Right, RowGeneRolledBack, "", body, nil)
 		case gene.OriginCreated, gene.OriginCard: // the agent itself and the applied card show it
 		}
 	}
 }
 
-func applyTimelineOrder(b *Batch, r domain.Recorded) {
+func (t *timelineTables) applyOrder(r domain.Recorded) {
 	switch e := r.Event.(type) {
 	case run.OrderProposed:
-		order := RowOrderState{
+		t.propose(r, t.orders, turn.Order, RowOrder, placedRow{idKey: idOf(r, e.Order), turn: e.Turn, body: RowOrderState{
 			Order: e.Order, Work: e.Work, Request: e.Request, By: r.Actor, ProposedAt: r.Time, Expires: e.Expires,
-		}
-		proposed(b, r, placeOrders(), `INSERT INTO {s}.orders (product, agent, "order", seq, row_seq, turn, state, body)
-			VALUES ($1, $2, $3, $4, CASE WHEN $5 = '' THEN $4::bigint END, $5, 'pending', $6) ON CONFLICT DO NOTHING`,
-			RowOrder, e.Order, e.Turn, order)
+		}})
 	case run.OrderConfirmed:
-		b.do(settleOrder(), e.Order, "confirmed", closed(r, map[string]any{"run": e.Run}), r.Seq)
-		addRow(b, r, Right, RowOrderConfirmed, e.Order, DecisionBody{Run: e.Run},
+		t.settleOrder(r, e.Order, "confirmed", func(o *RowOrderState) { o.Run = e.Run })
+		t.addRow(r, Right, RowOrderConfirmed, e.Order, DecisionBody{Run: e.Run},
 			[]domain.Ref{{Type: domain.OrderObj, ID: e.Order}, {Type: domain.RunObj, ID: e.Run}})
 	case run.OrderDeclined:
-		b.do(settleOrder(), e.Order, "declined", closed(r, map[string]any{"why": e.Reason}), r.Seq)
-		addRow(b, r, Right, RowOrderDeclined, e.Order, DecisionBody{Reason: e.Reason},
+		t.settleOrder(r, e.Order, "declined", func(o *RowOrderState) { o.Why = e.Reason })
+		t.addRow(r, Right, RowOrderDeclined, e.Order, DecisionBody{Reason: e.Reason},
 			[]domain.Ref{{Type: domain.OrderObj, ID: e.Order}})
 	case run.OrderExpired:
-		b.do(settleOrder(), e.Order, "expired", closed(r, map[string]any{"why": e.Cause}), r.Seq)
+		t.settleOrder(r, e.Order, "expired", func(o *RowOrderState) { o.Why = e.Cause })
 	}
 }
 
-// proposed keeps a card or order, and shows it: in its turn's answer (now, if that
+// propose keeps a card or order, and shows it: in its turn's answer (now, if that
 // is there already, else when it comes), or as a row of its own.
-func proposed(b *Batch, r domain.Recorded, place, insert, kind string, id, turn domain.ID, body any) {
-	b.do(insert, id, r.Seq, turn, asJSON{body})
-	if turn != "" {
-		b.do(place, turn, r.Seq)
+func (t *timelineTables) propose(r domain.Recorded, p *placements, block turn.BlockType, kind string, row placedRow) {
+	row.seq, row.state = r.Seq, "pending"
+	if row.turn == "" {
+		row.rowSeq = r.Seq
+	}
+	p.add(row)
+	if row.turn != "" {
+		t.place(r, p, block, row.turn)
 		return
 	}
 	side := Left
 	if r.Actor.IsPerson() {
 		side = Right
 	}
-	addRow(b, r, side, kind, id, struct{}{}, nil)
+	t.addRow(r, side, kind, row.ID, struct{}{}, nil)
 }
 
-// closed adds who closed a card or order, and when, to how it was closed.
-func closed(r domain.Recorded, fields map[string]any) asJSON {
-	fields["closed_by"], fields["closed_at"] = r.Actor, r.Time
-	return asJSON{fields}
+// place lets the cards (orders) of a turn stand in its row, and appends a block
+// for those that the answer does not mention: the attempt that proposed them was
+// lost. It does nothing while the turn goes on.
+func (t *timelineTables) place(r domain.Recorded, p *placements, block turn.BlockType, id domain.ID) {
+	found := p.ofTurn.find(idOf(r, id))
+	answers := t.byRef.find(refKey{r.Key, RowTurn, id})
+	if len(answers) == 0 || len(found) == 0 {
+		return
+	}
+	slices.SortFunc(found, func(a, b *placedRow) int { return cmp.Compare(a.seq, b.seq) })
+	answer := slices.MinFunc(answers, func(a, b *roomRow) int { return cmp.Compare(a.seq, b.seq) })
+	body := as[TurnBody](t.m, answer.body)
+	shown := len(body.Blocks)
+	for _, c := range found {
+		if c.rowSeq != 0 {
+			continue
+		}
+		p.edit(c.idKey, func(c *placedRow) { c.rowSeq = answer.seq })
+		if !slices.ContainsFunc(body.Blocks, func(b turn.Block) bool { return b.Ref == c.ID }) {
+			body.Blocks = append(slices.Clip(body.Blocks), turn.Block{Type: block, Ref: c.ID})
+		}
+	}
+	if len(body.Blocks) > shown {
+		t.rows.edit(answer.rowKey, func(row *roomRow) { row.rev, row.body = r.Seq, body })
+	}
+}
+
+func (t *timelineTables) settleCard(r domain.Recorded, id domain.ID, state string, change func(c *RowCardState)) {
+	settle(t, r, t.cards, id, state, func(c *RowCardState) {
+		c.ClosedBy, c.ClosedAt = r.Actor, r.Time
+		change(c)
+	})
+}
+
+func (t *timelineTables) settleOrder(r domain.Recorded, id domain.ID, state string, change func(o *RowOrderState)) {
+	settle(t, r, t.orders, id, state, func(o *RowOrderState) {
+		o.ClosedBy, o.ClosedAt = r.Actor, r.Time
+		change(o)
+	})
+}
+
+// settle closes a card (order): its state, how, and the revision of the row that
+// shows it.
+func settle[B any](t *timelineTables, r domain.Recorded, p *placements, id domain.ID, state string, change func(b *B)) {
+	row := p.get(idOf(r, id))
+	if row == nil {
+		return
+	}
+	p.edit(row.idKey, func(row *placedRow) {
+		body := as[B](t.m, row.body)
+		change(&body)
+		row.state, row.body = state, body
+	})
+	if row.rowSeq != 0 {
+		t.touch(r, row.rowSeq)
+	}
 }
 
 // changedDocuments names what a card would change.
@@ -97,36 +151,37 @@ func changedDocuments(e gene.Proposed) []string {
 	return list
 }
 
-func applyTimelineRun(b *Batch, r domain.Recorded) {
+func (t *timelineTables) applyRun(r domain.Recorded) {
 	switch e := r.Event.(type) {
 	case run.Requested:
-		b.do(`INSERT INTO {s}.runs (product, agent, run, work, trigger, gene_version)
-			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`, e.Run, e.Work, e.Trigger, e.GeneVersion)
+		t.runs.add(timelineRun{idOf(r, e.Run), e.Work, e.Trigger, e.GeneVersion})
 		body := RunBody{Work: e.Work, Trigger: e.Trigger, Request: e.Request, RetryOf: e.RetryOf, Continues: e.Continues}
 		switch e.Trigger {
 		case run.Order, run.GeneCheck: // the confirmed order and the applied card show it
 		case run.Threshold: // nobody asked
 		case run.First, run.Daily:
-			addRow(b, r, Centre, RowRunAsked, e.Run, body, e.Request.Cites)
+			t.addRow(r, Centre, RowRunAsked, e.Run, body, e.Request.Cites)
 		case run.Hand, run.Retry, run.Budget:
 			side, kind := Centre, RowRunAsked
 			if r.Actor.IsPerson() {
 				side, kind = Right, RowRunOrdered
 			}
-			addRow(b, r, side, kind, e.Run, body, e.Request.Cites)
+			t.addRow(r, side, kind, e.Run, body, e.Request.Cites)
 		}
 	case run.Started:
-		b.do(`UPDATE {s}.runs SET gene_version = $4 WHERE product = $1 AND agent = $2 AND run = $3`, e.Run, e.GeneVersion)
+		t.runs.edit(idOf(r, e.Run), func(row *timelineRun) { row.version = e.GeneVersion })
 	case run.Finished:
+		row := t.runs.get(idOf(r, e.Run))
+		if row == nil {
+			return
+		}
 		counts := map[domain.ObjectType]int{}
 		for _, p := range e.Products {
 			counts[p.Type]++
 		}
-		body := RunEndBody{Outcome: e.Outcome, Reason: e.Reason, Summary: e.Summary, Counts: counts, CostYuan: e.Cost.Yuan()}
-		b.do(`INSERT INTO {s}.rows (product, agent, seq, rev, side, type, ref, actor, at, body, refs)
-			SELECT $1, $2, $3, $3, 'centre', 'run_finished', $4, $5, $6,
-				$7::jsonb || jsonb_build_object('work', work, 'trigger', trigger, 'gene_version', gene_version), $8
-			FROM {s}.runs WHERE product = $1 AND agent = $2 AND run = $4 ON CONFLICT DO NOTHING`,
-			r.Seq, e.Run, r.Actor, r.Time, asJSON{body}, refs(e.Products))
+		t.addRow(r, Centre, RowRunFinished, e.Run, RunEndBody{
+			Work: row.work, Trigger: row.trigger, GeneVersion: row.version, Outcome: e.Outcome, Reason: e.Reason,
+			Summary: e.Summary, Counts: counts, CostYuan: e.Cost.Yuan(),
+		}, e.Products)
 	}
 }

@@ -1,6 +1,8 @@
 package projections
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"sozai/domain"
@@ -11,76 +13,99 @@ import (
 // reactionWindow is how much of the clock one grouped row covers.
 const reactionWindow = 10 * time.Minute
 
-func applyTimelineReaction(b *Batch, r domain.Recorded) {
+// download is the kind of a click that is one; the others are verdicts.
+const download = "download"
+
+func (t *timelineTables) applyReaction(r domain.Recorded) {
 	switch e := r.Event.(type) {
 	case feedback.Given:
 		switch {
 		case e.OnBehalf != "": // the person's message shows the words, the answer that they were written down
 		case e.Words != "":
-			b.do(`INSERT INTO {s}.rows (product, agent, seq, rev, side, type, ref, actor, at, body, refs)
-				SELECT $1, $2, $3, $3, 'right', 'feedback', $4, $5, $6, $7, $8
-				WHERE NOT EXISTS (SELECT 1 FROM {s}.rows WHERE product = $1 AND agent = $2 AND type = 'feedback' AND ref = $4)
-				ON CONFLICT DO NOTHING`,
-				r.Seq, e.Feedback, r.Actor, r.Time,
-				asJSON{FeedbackBody{Object: e.Object, Verdict: string(e.Verdict), Words: e.Words}}, refs([]domain.Ref{e.Object}))
+			if t.byRef.first(refKey{r.Key, RowFeedback, e.Feedback}) == nil {
+				t.addRow(r, Right, RowFeedback, e.Feedback,
+					FeedbackBody{Object: e.Object, Verdict: string(e.Verdict), Words: e.Words}, []domain.Ref{e.Object})
+			}
 		case e.Verdict != feedback.None:
-			click(b, r, e.Feedback, string(e.Verdict), e.Object)
-			b.do(recount, e.Feedback, r.Seq)
+			t.click(r, e.Feedback, string(e.Verdict), e.Object)
 		}
 	case feedback.Withdrawn:
-		amendRow(b, r, RowFeedback, e.Feedback, map[string]any{"withdrawn": true})
-		b.do(`UPDATE {s}.clicks SET withdrawn = true WHERE product = $1 AND agent = $2 AND click = $3`, e.Feedback)
-		b.do(recount, e.Feedback, r.Seq)
+		amendRow(t, r, RowFeedback, e.Feedback, func(b *FeedbackBody) { b.Withdrawn = true })
+		if c := t.clicks.get(idOf(r, e.Feedback)); c != nil {
+			t.clicks.edit(c.idKey, func(c *clickRow) { c.withdrawn = true })
+			t.recount(r, rowKey{r.Key, c.rowSeq})
+		}
 	case behavior.Observed:
 		for _, o := range e.Observations {
-			if o.Type != behavior.Downloaded {
-				continue
+			switch {
+			case o.Type != behavior.Downloaded:
+			case t.films.get(idOf(r, o.Object.ID)) == nil:
+				t.refuse(r, string(o.Type), refusedUnknown)
+			default:
+				t.click(r, o.ID, download, o.Object)
 			}
-			b.do(`WITH done AS (SELECT 1 FROM {s}.films WHERE product = $1 AND agent = $2 AND film = $5)`+unlessKnownAt(3, 4),
-				string(o.Type), r.Seq, o.Object.ID)
-			click(b, r, o.ID, "download", o.Object)
-			b.do(recount, o.ID, r.Seq)
 		}
 	}
 }
 
 // click counts one bare reaction in the row of its person, kind of object and
-// window, which it makes if it is the first. A click that is there already, and
-// a download of a film that is not the agent's, change nothing.
-func click(b *Batch, r domain.Recorded, id domain.ID, kind string, object domain.Ref) {
-	bucket := r.Time.Unix() / int64(reactionWindow/time.Second)
-	b.do(`INSERT INTO {s}.groups (product, agent, person, object, bucket, row_seq)
-		SELECT $1, $2, $3, $4, $5, $6
-		WHERE NOT EXISTS (SELECT 1 FROM {s}.clicks WHERE product = $1 AND agent = $2 AND click = $7)
-			AND ($8 <> 'download' OR EXISTS (SELECT 1 FROM {s}.films WHERE product = $1 AND agent = $2 AND film = $9))
-		ON CONFLICT DO NOTHING`,
-		r.Actor, object.Type, bucket, r.Seq, id, kind, object.ID)
-	b.do(`INSERT INTO {s}.rows (product, agent, seq, rev, side, type, ref, actor, at, body)
-		SELECT $1, $2, $3, $3, 'right', 'reactions', '', $4, $7, $8
-		FROM {s}.groups WHERE product = $1 AND agent = $2 AND person = $4 AND object = $5 AND bucket = $6 AND row_seq = $3
-		ON CONFLICT DO NOTHING`,
-		r.Seq, r.Actor, object.Type, bucket, r.Time, asJSON{ReactionsBody{Object: object.Type}})
-	b.do(`INSERT INTO {s}.clicks (product, agent, click, row_seq, kind, object)
-		SELECT $1, $2, $3, g.row_seq, $4, $5 FROM {s}.groups g
-		WHERE product = $1 AND agent = $2 AND person = $6 AND g.object = $7 AND bucket = $8
-			AND ($4 <> 'download' OR EXISTS (SELECT 1 FROM {s}.films WHERE product = $1 AND agent = $2 AND film = $5))
-		ON CONFLICT DO NOTHING`,
-		id, kind, object.ID, r.Actor, object.Type, bucket)
+// window, which it makes if it is the first. A click that is there already
+// changes nothing.
+func (t *timelineTables) click(r domain.Recorded, id domain.ID, kind string, object domain.Ref) {
+	if t.clicks.get(idOf(r, id)) != nil {
+		return
+	}
+	group := groupRow{groupKey{r.Key, r.Actor, object.Type, r.Time.Unix() / int64(reactionWindow/time.Second)}, r.Seq}
+	if g := t.groups.get(group.groupKey); g != nil {
+		group.rowSeq = g.rowSeq
+	}
+	t.groups.add(group)
+	first, refs := counted(ReactionsBody{Object: object.Type}, nil, kind, object.ID)
+	if group.rowSeq < r.Seq || !t.addRow(r, Right, RowReactions, "", first, refs) {
+		t.rows.edit(rowKey{r.Key, group.rowSeq}, func(row *roomRow) {
+			body, refs := as[ReactionsBody](t.m, row.body), as[[]domain.Ref](t.m, row.refs)
+			row.rev = r.Seq
+			row.body, row.refs = counted(body, refs, kind, object.ID)
+		})
+	}
+	t.clicks.add(clickRow{idKey: idOf(r, id), rowSeq: group.rowSeq, kind: kind, object: object.ID})
 }
 
-// recount writes the counts of the row that holds a click ($3); $4 is the sequence.
-const recount = `
-	UPDATE {s}.rows r SET rev = $4,
-		body = jsonb_build_object('object', r.body -> 'object', 'likes', c.likes, 'dislikes', c.dislikes,
-			'downloads', c.downloads, 'objects', c.objects),
-		refs = (SELECT coalesce(jsonb_agg(jsonb_build_object('type', r.body -> 'object', 'id', o)), '[]') FROM unnest(c.ids) o)
-	FROM (
-		SELECT row_seq, count(*) FILTER (WHERE kind = 'like' AND NOT withdrawn) AS likes,
-			count(*) FILTER (WHERE kind = 'dislike' AND NOT withdrawn) AS dislikes,
-			count(*) FILTER (WHERE kind = 'download') AS downloads,
-			count(DISTINCT object) FILTER (WHERE NOT withdrawn) AS objects,
-			array_agg(DISTINCT object) FILTER (WHERE NOT withdrawn AND object <> '') AS ids
-		FROM {s}.clicks WHERE product = $1 AND agent = $2
-			AND row_seq = (SELECT row_seq FROM {s}.clicks WHERE product = $1 AND agent = $2 AND click = $3)
-		GROUP BY row_seq) c
-	WHERE r.product = $1 AND r.agent = $2 AND r.seq = c.row_seq`
+// counted adds one click to the counts of a row. An object without an id is not
+// among the references, but counts as one.
+func counted(body ReactionsBody, refs []domain.Ref, kind string, object domain.ID) (ReactionsBody, []domain.Ref) {
+	switch kind {
+	case string(feedback.Like):
+		body.Likes++
+	case string(feedback.Dislike):
+		body.Dislikes++
+	case download:
+		body.Downloads++
+	}
+	unnamed := body.Objects > len(refs) || object == ""
+	if object != "" {
+		byID := func(a domain.Ref, id domain.ID) int { return strings.Compare(string(a.ID), string(id)) }
+		if i, found := slices.BinarySearchFunc(refs, object, byID); !found {
+			refs = slices.Insert(slices.Clip(refs), i, domain.Ref{Type: body.Object, ID: object})
+		}
+	}
+	body.Objects = len(refs)
+	if unnamed {
+		body.Objects++
+	}
+	return body, refs
+}
+
+// recount counts the clicks of a row anew: one was withdrawn.
+func (t *timelineTables) recount(r domain.Recorded, k rowKey) {
+	clicks := t.clickOf.find(k)
+	t.rows.edit(k, func(row *roomRow) {
+		body, refs := ReactionsBody{Object: as[ReactionsBody](t.m, row.body).Object}, []domain.Ref{}
+		for _, c := range clicks {
+			if !c.withdrawn {
+				body, refs = counted(body, refs, c.kind, c.object)
+			}
+		}
+		row.rev, row.body, row.refs = r.Seq, body, refs
+	})
+}

@@ -20,74 +20,121 @@ type TableCheck struct {
 	FirstKey   string `json:"first_key,omitempty"` // the first key that differs
 }
 
-// Verify rebuilds each named projection (none: all) beside the live one and
-// compares every table at one sequence, that of a snapshot of the live tables, so
-// nothing is held up. Parked agents and stopped projections cannot be verified
-// and are errors.
+// Verify rebuilds the named projections (none: all) beside the live ones, in one
+// pass, and compares every table at one sequence a projection, that of a snapshot
+// of the live tables, so nothing is held up and events may keep coming. Those that
+// cannot be verified (stopped, not made yet, with parked agents) are errors
+// beside the checks of the others.
 func (r *Runner) Verify(ctx context.Context, names ...string) ([]TableCheck, error) {
 	list, err := r.store.pick(names)
 	if err != nil {
 		return nil, err
 	}
-	unlock, err := r.store.exclusive(ctx, list, "verify")
+	lease, err := r.store.lease(ctx, list, forVerify)
 	if err != nil {
 		return nil, err
 	}
-	defer unlock()
-	var out []TableCheck
-	for _, p := range list {
-		checks, err := r.verify(ctx, p)
-		if err != nil {
-			return nil, fmt.Errorf("verify %s: %w", p.Name, err)
-		}
-		out = append(out, checks...)
-	}
-	return out, nil
-}
-
-func (r *Runner) verify(ctx context.Context, p Projection) (checks []TableCheck, err error) {
-	b, err := r.openBuild(ctx, p, "verify")
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		err = errors.Join(err, r.store.write(context.WithoutCancel(ctx), func(tx pgx.Tx) error {
-			return dropBuild(context.WithoutCancel(ctx), tx, p.Name, b.build)
-		}))
-	}()
+	defer lease.release()
+	var checks []TableCheck
+	var problems []error
 	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 	err = pgx.BeginTxFunc(ctx, r.store.pool, options, func(live pgx.Tx) error {
-		var generation, parked int
-		var seq int64
-		var status string
-		err := live.QueryRow(ctx, `
-			SELECT generation, seq, status, (SELECT count(*) FROM control.parked k
-				WHERE k.projection = c.projection AND k.generation = c.generation)
-			FROM control.projections c WHERE projection = $1 AND version = $2`, p.Name, p.Version).
-			Scan(&generation, &seq, &status, &parked)
-		switch {
-		case err != nil:
-			return err
-		case status != statusRunning:
-			return fmt.Errorf("the projection has stopped (%s)", status)
-		case parked > 0:
-			return fmt.Errorf("%d events of parked agents wait", parked)
+		checks, problems, err = r.verify(ctx, lease, live, list)
+		return err
+	})
+	if err != nil {
+		return checks, fmt.Errorf("verify: %w", err)
+	}
+	return checks, errors.Join(problems...)
+}
+
+// verify compares what live sees with generations made for the purpose.
+func (r *Runner) verify(ctx context.Context, lease *lease, live pgx.Tx, list []Projection) (checks []TableCheck, problems []error, err error) {
+	pass := &pass{Runner: r, lease: lease}
+	schemas := map[string]string{}
+	defer func() {
+		for _, b := range pass.builds {
+			err = errors.Join(err, r.store.drop(context.WithoutCancel(ctx), b.Name, b.build))
 		}
-		upto := uint64(seq)
-		if upto > 0 {
-			if err := r.fill(ctx, []*build{b}, upto, nil); err != nil {
-				return err
-			}
+	}()
+	var end uint64
+	for _, p := range list {
+		schema, seq, err := pin(ctx, live, p)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("verify %s: %w", p.Name, err))
+			continue
 		}
-		return r.store.write(ctx, func(scratch pgx.Tx) error {
-			checks, err = compare(ctx, live, schemaOf(p.Name, generation), scratch, schemaOf(p.Name, b.build))
-			for i := range checks {
-				checks[i].Projection, checks[i].Seq = p.Name, upto
-			}
+		b, err := r.openBuild(ctx, p, forVerify, seq)
+		if err != nil {
+			return nil, nil, err
+		}
+		pass.builds = append(pass.builds, b)
+		schemas[p.Name] = schema
+		end = max(end, seq)
+	}
+	if len(pass.builds) == 0 {
+		return nil, problems, nil
+	}
+	if end > 0 {
+		err := pass.run(ctx, func(ctx context.Context) error { return pass.fill(ctx, pass.builds, end) })
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, b := range pass.builds {
+		if b.reason != nil {
+			problems = append(problems, fmt.Errorf("verify %s: %w", b.Name, b.reason))
+			continue
+		}
+		var found []TableCheck
+		err := r.store.write(ctx, func(scratch pgx.Tx) (err error) {
+			found, err = compare(ctx, live, schemas[b.Name], scratch, schemaOf(b.Name, b.build))
 			return err
 		})
-	})
-	return checks, err
+		if err != nil {
+			return nil, nil, err
+		}
+		for i := range found {
+			found[i].Projection, found[i].Seq = b.Name, b.upto
+		}
+		checks = append(checks, found...)
+	}
+	return checks, problems, nil
+}
+
+// pin finds the generation that serves in a snapshot and up to where its rows are
+// true, and keeps its tables from being dropped until the end of the transaction.
+func pin(ctx context.Context, live pgx.Tx, p Projection) (schema string, seq uint64, err error) {
+	var generation, parked int
+	var position int64
+	var status string
+	err = live.QueryRow(ctx, `
+		SELECT generation, seq, status, (SELECT count(*) FROM control.parked k
+			WHERE k.projection = c.projection AND k.generation = c.generation)
+		FROM control.projections c WHERE projection = $1 AND version = $2`, p.Name, p.Version).
+		Scan(&generation, &position, &status, &parked)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return "", 0, errors.New("this version is not built yet")
+	case err != nil:
+		return "", 0, err
+	case status != statusRunning:
+		return "", 0, fmt.Errorf("it does not run (%s)", status)
+	case parked > 0:
+		return "", 0, fmt.Errorf("%d events of parked agents wait", parked)
+	}
+	schema = schemaOf(p.Name, generation)
+	tables, err := tablesOf(ctx, live, schema)
+	if err != nil || len(tables) == 0 {
+		return schema, uint64(position), err
+	}
+	for i, table := range tables {
+		tables[i] = pgx.Identifier{schema, table}.Sanitize()
+	}
+	if _, err := live.Exec(ctx, "LOCK TABLE "+strings.Join(tables, ", ")+" IN ACCESS SHARE MODE"); err != nil {
+		return "", 0, fmt.Errorf("hold %s: %w", schema, err)
+	}
+	return schema, uint64(position), nil
 }
 
 // compare compares two generations table by table, each in its own snapshot.

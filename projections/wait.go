@@ -59,7 +59,7 @@ func (s *Store) attach() (detach func()) {
 // minSeq. After WaitLimit it gives up with ErrBehind; a stopped projection
 // answers at once, with ErrDiverged or ErrFailed.
 func (s *Store) Wait(ctx context.Context, minSeq uint64, projections ...string) error {
-	if minSeq == 0 {
+	if minSeq == 0 || s.past != nil {
 		return nil
 	}
 	list, err := s.pick(projections)
@@ -140,6 +140,7 @@ type Status struct {
 	Error      string    `json:"error,omitempty"`
 	Parked     int       `json:"parked"` // agents parked
 	UpdatedAt  time.Time `json:"updated_at"`
+	ready      bool      // may be read
 }
 
 // Status lists all projections, those that nothing was ever applied to as building.
@@ -171,15 +172,21 @@ func (s *Store) Status(ctx context.Context) ([]Status, error) {
 func (s *Store) states(ctx context.Context) (map[string]Status, error) {
 	rows, err := s.pool.Query(ctx, `
 		SELECT projection, version, generation, seq, CASE WHEN ready OR status <> 'running' THEN status ELSE 'building' END,
-			error, updated_at
-		FROM control.projections`)
+			error, updated_at, ready
+		FROM control.projections
+		UNION ALL
+		SELECT b.projection, b.version, b.generation, b.seq, CASE WHEN coalesce(g.error, '') = '' THEN 'building' ELSE 'failed' END,
+			coalesce(g.error, ''), coalesce(g.updated_at, b.started_at), false
+		FROM control.builds b LEFT JOIN control.progress g USING (projection, generation)
+		WHERE b.purpose = 'rebuild' AND NOT EXISTS (
+			SELECT 1 FROM control.projections c WHERE c.projection = b.projection AND c.version = b.version)`)
 	if err != nil {
 		return nil, fmt.Errorf("projection status: %w", err)
 	}
 	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Status, error) {
 		var st Status
 		var seq int64
-		err := row.Scan(&st.Name, &st.Version, &st.Generation, &seq, &st.Status, &st.Error, &st.UpdatedAt)
+		err := row.Scan(&st.Name, &st.Version, &st.Generation, &seq, &st.Status, &st.Error, &st.UpdatedAt, &st.ready)
 		st.Position, st.UpdatedAt = uint64(seq), st.UpdatedAt.UTC()
 		return st, err
 	})
@@ -195,21 +202,28 @@ func (s *Store) states(ctx context.Context) (map[string]Status, error) {
 	return out, nil
 }
 
-// Ready is nil once every projection of this version may be read; else
-// ErrBuilding with the positions in the details.
+// Ready is nil once every projection of this version may be read; else ErrBuilding
+// with the positions in the details.
 func (s *Store) Ready(ctx context.Context) error {
 	list, err := s.Status(ctx)
 	if err != nil {
 		return err
 	}
-	positions := map[string]any{}
+	positions, stopped := map[string]any{}, ""
 	for _, st := range list {
-		if st.Status == "building" {
-			positions[st.Name] = st.Position
+		if st.ready {
+			continue
+		}
+		positions[st.Name] = st.Position
+		if st.Status != "building" && stopped == "" {
+			stopped = st.Name
 		}
 	}
-	if len(positions) == 0 {
+	switch {
+	case len(positions) == 0:
 		return nil
+	case stopped != "":
+		return ErrBuilding.With(positions, "the first build of %s has stopped; its status says why", stopped)
 	}
 	return ErrBuilding.With(positions, "%d read models are being built", len(positions))
 }

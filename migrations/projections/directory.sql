@@ -9,16 +9,15 @@ CREATE TABLE agents (
   brief         text        NOT NULL,
   creator       text        NOT NULL,
   sources       text[]      NOT NULL,
-  daily         boolean     NOT NULL DEFAULT false,
-  daily_at      text        NOT NULL DEFAULT '',
-  zone          text        NOT NULL DEFAULT '',
-  archived      boolean     NOT NULL DEFAULT false,
+  daily         boolean     NOT NULL,
+  daily_at      text        NOT NULL,
+  zone          text        NOT NULL,
+  archived      boolean     NOT NULL,
   created_at    timestamptz NOT NULL,
-  gene_version  integer     NOT NULL DEFAULT 0,
+  gene_version  integer     NOT NULL,
   last_activity timestamptz NOT NULL,
   PRIMARY KEY (product, agent)
 );
-CREATE INDEX agents_id ON agents (agent);
 
 CREATE TABLE members (
   product text NOT NULL,
@@ -27,7 +26,6 @@ CREATE TABLE members (
   role    text NOT NULL,
   PRIMARY KEY (product, agent, person)
 );
-CREATE INDEX members_person ON members (product, person);
 
 -- Pending cards and orders, and runs that have not ended.
 CREATE TABLE waiting (
@@ -37,3 +35,7 @@ CREATE TABLE waiting (
   id      text NOT NULL,
   PRIMARY KEY (product, agent, kind, id)
 );
+
+-- Only for queries: made once the rows are there.
+CREATE INDEX IF NOT EXISTS agents_id ON agents (agent);
+CREATE INDEX IF NOT EXISTS members_person ON members (product, person);

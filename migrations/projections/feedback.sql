@@ -24,9 +24,6 @@ CREATE TABLE items (
   withdrawn_at timestamptz,
   PRIMARY KEY (product, agent, feedback)
 );
-CREATE INDEX items_seq ON items (product, agent, seq);
-CREATE INDEX items_object ON items (product, agent, object_type, object);
-CREATE INDEX items_open ON items (product, agent, seq) WHERE state = 'open';
 
 -- One row an agent: last speech, and the last digest that ran to its end.
 CREATE TABLE rooms (
@@ -63,3 +60,8 @@ CREATE TABLE refused (
   last    bigint NOT NULL,
   PRIMARY KEY (product, agent, type, reason)
 );
+
+-- Only for queries: made once the rows are there.
+CREATE INDEX IF NOT EXISTS items_seq ON items (product, agent, seq);
+CREATE INDEX IF NOT EXISTS items_object ON items (product, agent, object_type, object);
+CREATE INDEX IF NOT EXISTS items_open ON items (product, agent, seq) WHERE state = 'open';

@@ -39,20 +39,18 @@ CREATE TABLE cards (
   proposed_by  text        NOT NULL,
   proposed_at  timestamptz NOT NULL,
   expires      timestamptz NOT NULL,
-  closed_by    text        NOT NULL DEFAULT '',
+  closed_by    text        NOT NULL,
   closed_at    timestamptz,
-  version      integer     NOT NULL DEFAULT 0,
-  applied      text[]      NOT NULL DEFAULT '{}',
-  edited       boolean     NOT NULL DEFAULT false,
-  settled      text[]      NOT NULL DEFAULT '{}',
-  cause        text        NOT NULL DEFAULT '',
-  moved_to     integer     NOT NULL DEFAULT 0,
-  why          text        NOT NULL DEFAULT '',
-  chips        text[]      NOT NULL DEFAULT '{}',
+  version      integer     NOT NULL,
+  applied      text[]      NOT NULL,
+  edited       boolean     NOT NULL,
+  settled      text[]      NOT NULL,
+  cause        text        NOT NULL,
+  moved_to     integer     NOT NULL,
+  why          text        NOT NULL,
+  chips        text[]      NOT NULL,
   PRIMARY KEY (product, agent, card)
 );
-CREATE INDEX cards_seq ON cards (product, agent, seq);
-CREATE INDEX cards_pending ON cards (expires) WHERE state = 'pending';
 
 CREATE TABLE orders (
   product     text        NOT NULL,
@@ -67,11 +65,15 @@ CREATE TABLE orders (
   proposed_by text        NOT NULL,
   proposed_at timestamptz NOT NULL,
   expires     timestamptz NOT NULL,
-  closed_by   text        NOT NULL DEFAULT '',
+  closed_by   text        NOT NULL,
   closed_at   timestamptz,
-  run         text        NOT NULL DEFAULT '',
-  why         text        NOT NULL DEFAULT '',
+  run         text        NOT NULL,
+  why         text        NOT NULL,
   PRIMARY KEY (product, agent, "order")
 );
-CREATE INDEX orders_seq ON orders (product, agent, seq);
-CREATE INDEX orders_pending ON orders (expires) WHERE state = 'pending';
+
+-- Only for queries: made once the rows are there.
+CREATE INDEX IF NOT EXISTS cards_seq ON cards (product, agent, seq);
+CREATE INDEX IF NOT EXISTS cards_pending ON cards (expires) WHERE state = 'pending';
+CREATE INDEX IF NOT EXISTS orders_seq ON orders (product, agent, seq);
+CREATE INDEX IF NOT EXISTS orders_pending ON orders (expires) WHERE state = 'pending';

@@ -4,7 +4,6 @@ CREATE TABLE materials (
   agent        text        NOT NULL,
   material     text        NOT NULL,
   seq          bigint      NOT NULL,
-  rev          bigint      NOT NULL,
   run          text        NOT NULL,
   gene_version integer     NOT NULL,
   source       text        NOT NULL,
@@ -21,21 +20,29 @@ CREATE TABLE materials (
   why          text        NOT NULL,
   saved_at     timestamptz NOT NULL,
   analysis     jsonb,
-  report       text        NOT NULL DEFAULT '',
-  rating       text        NOT NULL DEFAULT '',
+  report       text        NOT NULL,
+  rating       text        NOT NULL,
   analyzed_at  timestamptz,
-  observed     text        NOT NULL DEFAULT 'new' CHECK (observed IN ('new', 'seen', 'ignored')),
-  viewed       boolean     NOT NULL DEFAULT false,
-  passed       boolean     NOT NULL DEFAULT false, -- ignored at least once
-  boards       integer     NOT NULL DEFAULT 0,     -- that cite it now
-  state        text        NOT NULL GENERATED ALWAYS AS (CASE WHEN boards > 0 THEN 'adopted' ELSE observed END) STORED,
   PRIMARY KEY (product, agent, material)
 );
-CREATE INDEX materials_seq ON materials (product, agent, seq);
 -- One material an agent and source, whoever saves it twice; ids at a source may be
 -- longer than an index entry.
 CREATE UNIQUE INDEX materials_external ON materials (product, agent, source, md5(external)) WHERE external <> '';
-CREATE INDEX materials_hash ON materials (hash) WHERE hash <> '';
+
+-- What people did with each material, and the event that changed it last. Apart from
+-- the material itself: looks are frequent and these rows are small.
+CREATE TABLE standing (
+  product  text    NOT NULL,
+  agent    text    NOT NULL,
+  material text    NOT NULL,
+  rev      bigint  NOT NULL,
+  observed text    NOT NULL CHECK (observed IN ('new', 'seen', 'ignored')),
+  viewed   boolean NOT NULL,
+  passed   boolean NOT NULL, -- ignored at least once
+  boards   integer NOT NULL, -- that cite it now
+  state    text    NOT NULL GENERATED ALWAYS AS (CASE WHEN boards > 0 THEN 'adopted' ELSE observed END) STORED,
+  PRIMARY KEY (product, agent, material)
+) WITH (fillfactor = 70);
 
 CREATE TABLE boards (
   product      text        NOT NULL,
@@ -53,7 +60,6 @@ CREATE TABLE boards (
   edited_at    timestamptz,
   PRIMARY KEY (product, agent, board)
 );
-CREATE INDEX boards_seq ON boards (product, agent, seq);
 
 -- Which materials a board cites now.
 CREATE TABLE cites (
@@ -63,7 +69,6 @@ CREATE TABLE cites (
   material text NOT NULL,
   PRIMARY KEY (product, agent, board, material)
 );
-CREATE INDEX cites_material ON cites (product, agent, material);
 
 CREATE TABLE films (
   product      text        NOT NULL,
@@ -79,9 +84,6 @@ CREATE TABLE films (
   at           timestamptz NOT NULL,
   PRIMARY KEY (product, agent, film)
 );
-CREATE INDEX films_seq ON films (product, agent, seq);
-CREATE INDEX films_board ON films (product, agent, board);
-CREATE INDEX films_hash ON films (hash) WHERE hash <> '';
 
 CREATE TABLE assets (
   product     text        NOT NULL,
@@ -99,8 +101,6 @@ CREATE TABLE assets (
   analyzed_at timestamptz,
   PRIMARY KEY (product, agent, asset)
 );
-CREATE INDEX assets_seq ON assets (product, agent, seq);
-CREATE INDEX assets_hash ON assets (hash) WHERE hash <> '';
 
 -- Standing reactions to an object.
 CREATE TABLE reactions (
@@ -113,7 +113,6 @@ CREATE TABLE reactions (
   words       boolean NOT NULL,
   PRIMARY KEY (product, agent, feedback)
 );
-CREATE INDEX reactions_object ON reactions (product, agent, object_type, object);
 
 -- Downloads, one row an observation.
 CREATE TABLE downloads (
@@ -123,7 +122,6 @@ CREATE TABLE downloads (
   film        text NOT NULL,
   PRIMARY KEY (product, agent, observation)
 );
-CREATE INDEX downloads_film ON downloads (product, agent, film);
 
 CREATE TABLE fences (
   product text    NOT NULL,
@@ -141,3 +139,16 @@ CREATE TABLE refused (
   last    bigint NOT NULL,
   PRIMARY KEY (product, agent, type, reason)
 );
+
+-- Only for queries: made once the rows are there.
+CREATE INDEX IF NOT EXISTS materials_seq ON materials (product, agent, seq);
+CREATE INDEX IF NOT EXISTS materials_hash ON materials (hash) WHERE hash <> '';
+CREATE INDEX IF NOT EXISTS boards_seq ON boards (product, agent, seq);
+CREATE INDEX IF NOT EXISTS cites_material ON cites (product, agent, material);
+CREATE INDEX IF NOT EXISTS films_seq ON films (product, agent, seq);
+CREATE INDEX IF NOT EXISTS films_board ON films (product, agent, board);
+CREATE INDEX IF NOT EXISTS films_hash ON films (hash) WHERE hash <> '';
+CREATE INDEX IF NOT EXISTS assets_seq ON assets (product, agent, seq);
+CREATE INDEX IF NOT EXISTS assets_hash ON assets (hash) WHERE hash <> '';
+CREATE INDEX IF NOT EXISTS reactions_object ON reactions (product, agent, object_type, object);
+CREATE INDEX IF NOT EXISTS downloads_film ON downloads (product, agent, film);

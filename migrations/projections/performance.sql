@@ -52,7 +52,6 @@ CREATE TABLE materials (
   PRIMARY KEY (product, agent, material)
 );
 CREATE UNIQUE INDEX materials_external ON materials (product, agent, source, md5(external)) WHERE external <> '';
-CREATE INDEX materials_version ON materials (product, agent, gene_version);
 
 CREATE TABLE boards (
   product      text    NOT NULL,
@@ -70,7 +69,6 @@ CREATE TABLE cites (
   material text NOT NULL,
   PRIMARY KEY (product, agent, board, material)
 );
-CREATE INDEX cites_material ON cites (product, agent, material);
 
 -- gene_version is that of the run that made the film, whatever its board's is.
 CREATE TABLE films (
@@ -94,7 +92,6 @@ CREATE TABLE reactions (
   gene_version integer NOT NULL,
   PRIMARY KEY (product, agent, feedback)
 );
-CREATE INDEX reactions_object ON reactions (product, agent, object_type, object);
 
 CREATE TABLE fences (
   product text    NOT NULL,
@@ -112,3 +109,8 @@ CREATE TABLE refused (
   last    bigint NOT NULL,
   PRIMARY KEY (product, agent, type, reason)
 );
+
+-- Only for queries: made once the rows are there.
+CREATE INDEX IF NOT EXISTS materials_version ON materials (product, agent, gene_version);
+CREATE INDEX IF NOT EXISTS cites_material ON cites (product, agent, material);
+CREATE INDEX IF NOT EXISTS reactions_object ON reactions (product, agent, object_type, object);

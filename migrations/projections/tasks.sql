@@ -18,14 +18,14 @@ CREATE TABLE runs (
   finished_seq bigint,
   last_sign    timestamptz NOT NULL,
   gene_version integer     NOT NULL,
-  attempt      integer     NOT NULL DEFAULT 0,
-  lost         integer     NOT NULL DEFAULT 0,
+  attempt      integer     NOT NULL,
+  lost         integer     NOT NULL,
   progress     jsonb,
-  cancel       text        NOT NULL DEFAULT '',
-  outcome      text        NOT NULL DEFAULT '',
-  reason       text        NOT NULL DEFAULT '',
-  summary      text        NOT NULL DEFAULT '',
-  products     jsonb       NOT NULL DEFAULT '[]',
+  cancel       text        NOT NULL,
+  outcome      text        NOT NULL,
+  reason       text        NOT NULL,
+  summary      text        NOT NULL,
+  products     jsonb       NOT NULL,
   order_id     text        NOT NULL,
   card         text        NOT NULL,
   retry_of     text        NOT NULL,
@@ -33,8 +33,6 @@ CREATE TABLE runs (
   day          text        NOT NULL,
   PRIMARY KEY (product, agent, run)
 );
-CREATE INDEX runs_seq ON runs (product, seq);
-CREATE INDEX runs_open ON runs (product, agent) WHERE open;
 
 CREATE TABLE turns (
   product      text        NOT NULL,
@@ -48,10 +46,9 @@ CREATE TABLE turns (
   attempt      integer     NOT NULL,
   messages     text[]      NOT NULL,
   upto         text        NOT NULL,
-  reason       text        NOT NULL DEFAULT '',
+  reason       text        NOT NULL,
   PRIMARY KEY (product, agent, turn)
 );
-CREATE INDEX turns_open ON turns (product, agent) WHERE state <> 'finished';
 
 -- Tries of runs and turns (subject). Cost is the larger of what the rounds cost
 -- and what the end says: a render costs without rounds, a lost attempt has no end.
@@ -64,15 +61,15 @@ CREATE TABLE attempts (
   worker      text        NOT NULL,
   started_at  timestamptz NOT NULL,
   ended_at    timestamptz,
-  ended       text        NOT NULL DEFAULT '',
-  rounds      integer     NOT NULL DEFAULT 0,
-  known       boolean     NOT NULL DEFAULT true,
-  input       bigint      NOT NULL DEFAULT 0,
-  cache_write bigint      NOT NULL DEFAULT 0,
-  cache_read  bigint      NOT NULL DEFAULT 0,
-  output      bigint      NOT NULL DEFAULT 0,
-  step_cost   bigint      NOT NULL DEFAULT 0,
-  end_cost    bigint      NOT NULL DEFAULT 0,
+  ended       text        NOT NULL,
+  rounds      integer     NOT NULL,
+  known       boolean     NOT NULL,
+  input       bigint      NOT NULL,
+  cache_write bigint      NOT NULL,
+  cache_read  bigint      NOT NULL,
+  output      bigint      NOT NULL,
+  step_cost   bigint      NOT NULL,
+  end_cost    bigint      NOT NULL,
   PRIMARY KEY (product, agent, subject, attempt)
 );
 
@@ -90,18 +87,27 @@ CREATE TABLE steps (
   PRIMARY KEY (product, agent, subject, attempt, round)
 );
 
--- People's messages, and up to where turns have settled them.
+-- People's messages.
 CREATE TABLE messages (
   product    text        NOT NULL,
   agent      text        NOT NULL,
   message    text        NOT NULL,
   seq        bigint      NOT NULL,
   at         timestamptz NOT NULL,
-  taken_back boolean     NOT NULL DEFAULT false,
-  settled    boolean     NOT NULL DEFAULT false,
+  taken_back boolean     NOT NULL,
   PRIMARY KEY (product, agent, message)
 );
-CREATE INDEX messages_open ON messages (product, agent, seq) WHERE NOT settled AND NOT taken_back;
+
+-- Up to where an agent's messages go (said), and up to where turns have settled
+-- them: one row, however many messages a turn settles.
+CREATE TABLE rooms (
+  product text    NOT NULL,
+  agent   text    NOT NULL,
+  said    bigint  NOT NULL,
+  settled bigint  NOT NULL,
+  open    boolean NOT NULL GENERATED ALWAYS AS (said > settled) STORED,
+  PRIMARY KEY (product, agent)
+);
 
 CREATE TABLE fences (
   product text    NOT NULL,
@@ -119,3 +125,10 @@ CREATE TABLE refused (
   last    bigint NOT NULL,
   PRIMARY KEY (product, agent, type, reason)
 );
+
+-- Only for queries: made once the rows are there.
+CREATE INDEX IF NOT EXISTS runs_seq ON runs (product, seq);
+CREATE INDEX IF NOT EXISTS runs_open ON runs (product, agent) WHERE open;
+CREATE INDEX IF NOT EXISTS turns_open ON turns (product, agent) WHERE state <> 'finished';
+CREATE INDEX IF NOT EXISTS messages_seq ON messages (product, agent, seq) WHERE NOT taken_back;
+CREATE INDEX IF NOT EXISTS rooms_open ON rooms (product, agent) WHERE open;

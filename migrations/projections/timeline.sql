@@ -15,7 +15,6 @@ CREATE TABLE rows (
   refs    jsonb       NOT NULL DEFAULT '[]',
   PRIMARY KEY (product, agent, seq)
 );
-CREATE INDEX rows_rev ON rows (product, agent, rev);
 CREATE INDEX rows_ref ON rows (product, agent, type, ref);
 
 -- Cards as they are now; seq is that of card.proposed, row_seq the row that shows it
@@ -31,7 +30,6 @@ CREATE TABLE cards (
   body    jsonb   NOT NULL,
   PRIMARY KEY (product, agent, card)
 );
-CREATE INDEX cards_row ON cards (product, agent, row_seq);
 CREATE INDEX cards_turn ON cards (product, agent, turn) WHERE turn <> '';
 
 CREATE TABLE orders (
@@ -45,7 +43,6 @@ CREATE TABLE orders (
   body    jsonb   NOT NULL,
   PRIMARY KEY (product, agent, "order")
 );
-CREATE INDEX orders_row ON orders (product, agent, row_seq);
 CREATE INDEX orders_turn ON orders (product, agent, turn) WHERE turn <> '';
 
 -- What a closing row must say of its run.
@@ -108,3 +105,8 @@ CREATE TABLE refused (
   last    bigint NOT NULL,
   PRIMARY KEY (product, agent, type, reason)
 );
+
+-- Only for queries: made once the rows are there.
+CREATE INDEX IF NOT EXISTS rows_rev ON rows (product, agent, rev);
+CREATE INDEX IF NOT EXISTS cards_row ON cards (product, agent, row_seq);
+CREATE INDEX IF NOT EXISTS orders_row ON orders (product, agent, row_seq);
