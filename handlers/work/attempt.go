@@ -6,9 +6,12 @@ import (
 	"time"
 
 	"sozai/domain"
+	"sozai/domain/library"
 	"sozai/domain/run"
+	"sozai/domain/step"
 	"sozai/domain/turn"
 	"sozai/streams"
+	"sozai/streams/fault"
 )
 
 // Why an attempt's context was cancelled.
@@ -82,6 +85,7 @@ func (a *attempt) keep(process context.Context, watch *streams.Watch) {
 					events = nil
 				}
 				for _, r := range some {
+					a.mark(r)
 					if why := a.ends(r); why != nil {
 						a.cancel(why)
 						return
@@ -99,6 +103,20 @@ func (a *attempt) keep(process context.Context, watch *streams.Watch) {
 		if ok {
 			limit = time.Now().Add(wait * 2 / 3)
 			fence.Reset(wait * 2 / 3)
+		}
+	}
+}
+
+// mark passes the fault suite's points inside an attempt.
+func (a *attempt) mark(r domain.Recorded) {
+	switch e := r.Event.(type) {
+	case library.Saved:
+		if e.Run == a.id {
+			fault.Point("run.saved")
+		}
+	case step.Recorded:
+		if e.Turn == a.id {
+			fault.Point("turn.round")
 		}
 	}
 }
@@ -194,8 +212,12 @@ func (w *Workers) settle(ctx context.Context, job *streams.Job, id domain.ID) {
 	}
 }
 
-// back gives a job back for another delivery after d.
+// back gives a job back for another delivery after d; at once if this worker is
+// shutting down.
 func (w *Workers) back(ctx context.Context, job *streams.Job, d time.Duration) {
+	if ctx.Err() != nil {
+		d = 0
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWord)
 	defer cancel()
 	if err := job.Later(ctx, d); err != nil {
@@ -203,5 +225,6 @@ func (w *Workers) back(ctx context.Context, job *streams.Job, d time.Duration) {
 	}
 }
 
-// lastWord bounds what a worker still does after its context ended.
+// lastWord bounds what a worker still does after its context ended. With grace
+// it stays below the ten seconds in which a draining process hands over.
 const lastWord = 5 * time.Second

@@ -11,6 +11,7 @@ import (
 	"sozai/domain/run"
 	"sozai/domain/turn"
 	"sozai/streams"
+	"sozai/streams/fault"
 )
 
 // butler works on an agent's one butler slot: the open turn if there is one,
@@ -108,13 +109,18 @@ func (w *Workers) turn(ctx context.Context, job *streams.Job, start func(s *stre
 	}
 	log := w.Logger.With("turn", t.Turn, "agent", job.Agent, "attempt", t.Attempt)
 	log.Info("turn started", "messages", len(t.Messages))
-	hold := w.hold(ctx, job, t.Turn, t.Attempt)
+	fault.Point("turn.started")
 	room := w.openRoom(job.Key, t.Turn, t.Attempt)
-	finished, err := guard(func() (turn.Finished, error) {
-		return butler.Chat(hold.ctx, w.shiftEnv(), t, room.show)
+	p, why := playOut(w.hold(ctx, job, t.Turn, t.Attempt), func(ctx context.Context) (turn.Finished, error) {
+		return butler.Chat(ctx, w.shiftEnv(), t, room.show)
 	})
-	why := hold.cause()
-	hold.release()
+	finished, err := p.result, p.err
+	if p.abandoned {
+		log.Warn("turn left behind: it does not notice that it ended", "why", why)
+		if text := room.soFar().Text; text != "" { // what people have read stays
+			finished.Blocks = []turn.Block{{Type: turn.Text, Text: text}}
+		}
+	}
 	room.close()
 
 	switch {
@@ -134,6 +140,7 @@ func (w *Workers) turn(ctx context.Context, job *streams.Job, start func(s *stre
 		finished.Reason = turn.Stopped
 	}
 	finished.Turn, finished.Attempt, finished.Upto = t.Turn, t.Attempt, upto
+	fault.Point("turn.finishing")
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*lastWord)
 	defer cancel()
 	_, err = w.Log.Decide(last, job.Key,
@@ -143,6 +150,7 @@ func (w *Workers) turn(ctx context.Context, job *streams.Job, start func(s *stre
 		log.Warn("finish refused", "error", err)
 		return
 	}
+	fault.Point("turn.finished")
 	w.settle(ctx, job, t.Turn)
 	log.Info("turn finished", "reason", finished.Reason)
 }

@@ -80,9 +80,14 @@ type room struct {
 
 func openTestRoom(t *testing.T, model agents.Model) *room {
 	t.Helper()
+	return openTestRoomWith(t, model, streamstest.AckWait)
+}
+
+func openTestRoomWith(t *testing.T, model agents.Model, ackWait time.Duration) *room {
+	t.Helper()
 	s := streamstest.Start(t)
 	key, search := askSearch(t, s)
-	w, _ := newWorkers(t, s, "w")
+	w, _ := newWorkersWith(t, s, "w", ackWait)
 	w.Store = projectionstest.Store(t, s.Log)
 	w.Model, w.Butlers, w.Searches = model, 3, 1
 	r := &room{t: t, s: s, w: w, key: key}
@@ -109,6 +114,15 @@ func (r *room) start() (stop func()) {
 func (r *room) decide(decide func(*streams.State, time.Time) ([]domain.Decision, error)) {
 	r.t.Helper()
 	if _, err := r.s.Log.Decide(r.t.Context(), r.key, streams.Command{ID: string(r.s.Log.NewID()), Actor: person}, decide); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// folded folds the agent up to the log's end, messages included: a decision
+// that is accepted does not look for them.
+func (r *room) folded() {
+	r.t.Helper()
+	if err := r.s.Log.View(r.t.Context(), r.key, func(*streams.State) error { return nil }); err != nil {
 		r.t.Fatal(err)
 	}
 }

@@ -9,17 +9,27 @@ import (
 	"sozai/domain/chat"
 	"sozai/domain/run"
 	"sozai/streams"
+	"sozai/streams/fault"
 )
 
 // chatRetry is how often a message whose room is being answered is offered again.
 const chatRetry = time.Second
 
+// justNow is the age below which an event is taken for open without a look at
+// the fold. Should it have ended all the same, whoever gets the slot frees it.
+const justNow = 2 * time.Second
+
 // dispatch turns run.requested and chat.said into slots. It folds before it
-// offers, so that nothing finished is asked for again.
+// offers, so that nothing finished is asked for again, unless the event has only
+// just been recorded.
 func (w *Workers) dispatch(ctx context.Context) error {
 	kinds := []domain.Kind{domain.KindRun, domain.KindChat}
 	return w.Log.Dispatch(ctx, w.Deployment, w.Products, kinds, func(ctx context.Context, r domain.Recorded) (time.Duration, error) {
-		again, err := w.dispatchOne(ctx, r)
+		var again time.Duration
+		err := shielded(func() (err error) {
+			again, err = w.dispatchOne(ctx, r)
+			return err
+		})
 		if err != nil && ctx.Err() == nil {
 			w.Logger.Error("dispatch", "event", r.Seq, "error", err)
 		}
@@ -30,11 +40,29 @@ func (w *Workers) dispatch(ctx context.Context) error {
 func (w *Workers) dispatchOne(ctx context.Context, r domain.Recorded) (again time.Duration, err error) {
 	switch e := r.Event.(type) {
 	case run.Requested:
+		if fresh(r) {
+			_, err := w.offer(ctx, slotOf(r.Key, e.Work, e.Run))
+			return 0, err
+		}
 		return 0, w.offerRun(ctx, r.Key, e.Run)
 	case chat.Said:
+		if fresh(r) {
+			if taken, err := w.offer(ctx, slotOf(r.Key, run.Digest, "")); err != nil || !taken {
+				return 0, err
+			}
+		}
 		return w.offerChat(ctx, r.Key, e.Message)
 	}
 	return 0, nil
+}
+
+func fresh(r domain.Recorded) bool { return time.Since(r.Time) < justNow }
+
+func (w *Workers) offer(ctx context.Context, slot streams.Slot) (taken bool, err error) {
+	fault.Point("offer.before")
+	taken, err = w.Queue.Offer(ctx, slot)
+	fault.Point("offer.after")
+	return taken, err
 }
 
 // offerRun offers the slot of an open run; a taken slot is someone's already.
@@ -49,7 +77,7 @@ func (w *Workers) offerRun(ctx context.Context, key domain.Key, id domain.ID) er
 	if err != nil || kind == "" {
 		return gone(err)
 	}
-	_, err = w.Queue.Offer(ctx, slotOf(key, kind, id))
+	_, err = w.offer(ctx, slotOf(key, kind, id))
 	return err
 }
 
@@ -76,7 +104,7 @@ func (w *Workers) offerChat(ctx context.Context, key domain.Key, message domain.
 	if err != nil || !waiting {
 		return 0, gone(err)
 	}
-	taken, err := w.Queue.Offer(ctx, slotOf(key, run.Digest, ""))
+	taken, err := w.offer(ctx, slotOf(key, run.Digest, ""))
 	if err != nil || !taken {
 		return 0, err
 	}

@@ -7,19 +7,26 @@ import (
 
 	"sozai/domain"
 	"sozai/domain/run"
-	"sozai/projections"
 	"sozai/streams"
 )
 
 // reconcile offers, at the start and every ten seconds, the slot of every open
 // run and unanswered message: whatever was lost between an event and its slot
 // is made good here. Slots that exist refuse the offer. It also asks for the
-// digests that are due, and expires what no timer woke.
+// digests that are due, expires what no timer woke, and every minute arms the
+// timers that are missing.
 func (w *Workers) reconcile(ctx context.Context) error {
 	tick := time.NewTicker(reconcileEvery)
 	defer tick.Stop()
+	digests := map[domain.Key]time.Time{} // the timers that this process armed
+	var armed time.Time
 	for {
-		err := w.reconcileOnce(ctx)
+		err := shielded(func() error { return w.reconcileOnce(ctx, digests) })
+		if err == nil && time.Since(armed) >= rearmEvery {
+			if err = shielded(func() error { return w.rearm(ctx) }); err == nil {
+				armed = time.Now()
+			}
+		}
 		if err != nil && ctx.Err() == nil && domain.CodeOf(err) != domain.Unavailable { // read models that are being built come soon
 			w.Logger.Error("reconcile", "error", err)
 		}
@@ -31,7 +38,7 @@ func (w *Workers) reconcile(ctx context.Context) error {
 	}
 }
 
-func (w *Workers) reconcileOnce(ctx context.Context) error {
+func (w *Workers) reconcileOnce(ctx context.Context, digests map[domain.Key]time.Time) error {
 	runs, rooms, err := w.Store.OpenWork(ctx)
 	if err != nil {
 		return err
@@ -47,12 +54,12 @@ func (w *Workers) reconcileOnce(ctx context.Context) error {
 			problems = append(problems, w.offerRoom(ctx, room.Key))
 		}
 	}
-	now := time.Now().UTC()
+	now := w.now()
 	inputs, err := w.Store.DigestDue(ctx)
 	problems = append(problems, err)
 	for _, in := range inputs {
-		if w.serves(in.Product) && digestDue(in, now) {
-			problems = append(problems, w.askDigest(ctx, in.Key))
+		if w.serves(in.Product) {
+			problems = append(problems, w.lookAtDigest(ctx, in, now, digests))
 		}
 	}
 	old, err := w.Store.PendingExpiry(ctx, now)
@@ -63,18 +70,6 @@ func (w *Workers) reconcileOnce(ctx context.Context) error {
 		}
 	}
 	return errors.Join(problems...)
-}
-
-// digestDue: enough new unsettled items, or one that has waited long enough,
-// while the room is quiet and the last digest's card does not wait.
-func digestDue(in projections.DigestInputs, now time.Time) bool {
-	switch {
-	case in.PendingCard != "" || in.Running != "" || in.Fresh == 0:
-		return false
-	case now.Sub(in.LastSpoke) < domain.DigestQuiet:
-		return false
-	}
-	return in.Fresh >= domain.DigestMinItems || now.Sub(in.Oldest) >= domain.DigestMaxAge
 }
 
 func (w *Workers) serves(product string) bool {
@@ -96,7 +91,7 @@ func (w *Workers) offerRoom(ctx context.Context, key domain.Key) error {
 	if err != nil || !waiting {
 		return gone(err)
 	}
-	_, err = w.Queue.Offer(ctx, slotOf(key, run.Digest, ""))
+	_, err = w.offer(ctx, slotOf(key, run.Digest, ""))
 	return err
 }
 
@@ -116,21 +111,4 @@ func openDigest(s *streams.State) domain.ID {
 		}
 	}
 	return ""
-}
-
-// askDigest requests a digest run; the domain refuses a second open one.
-func (w *Workers) askDigest(ctx context.Context, key domain.Key) error {
-	_, err := w.Log.Decide(ctx, key, streams.Command{ID: string(w.Log.NewID()), Actor: domain.System("reconciler")},
-		func(s *streams.State, now time.Time) ([]domain.Decision, error) {
-			if s.Agent.Archived || butlerWaits(s) {
-				return nil, nil
-			}
-			for _, card := range s.Gene.Cards {
-				if card.State == "pending" && card.Proposed.Run != "" {
-					return nil, nil // its last card still waits for a person
-				}
-			}
-			return s.Run.Request(run.Requested{Run: w.Log.NewID(), Work: run.Digest, Trigger: run.Threshold}, now)
-		})
-	return gone(err)
 }

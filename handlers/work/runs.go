@@ -9,6 +9,7 @@ import (
 	"sozai/domain"
 	"sozai/domain/run"
 	"sozai/streams"
+	"sozai/streams/fault"
 )
 
 // begun is a run's attempt that the log has accepted.
@@ -19,61 +20,63 @@ type begun struct {
 }
 
 // begin starts an attempt of a run. ok is false when there is nothing to work
-// on; the job has been answered then.
+// on; the job has been answered then. It decides on the fold as it stands: what
+// that does not know yet, the guard and the refusal's second look find out.
 func (w *Workers) begin(ctx context.Context, job *streams.Job, id domain.ID) (b begun, ok bool) {
 	log := w.Logger.With("run", id, "agent", job.Agent)
-	var current run.Run
-	known := false
-	err := w.Log.View(ctx, job.Key, func(s *streams.State) error {
-		if r := s.Run.Runs[id]; r != nil {
-			current, known = *r, true
-		}
-		return nil
-	})
-	switch {
-	case errors.Is(err, streams.ErrNoAgent), err == nil && !known:
-		// A slot that the log knows nothing about cannot be worked on.
-		log.Error("work without a run in the log; slot freed")
-		w.settle(ctx, job, "")
-		return b, false
-	case err != nil:
-		log.Error("read run", "error", err)
-		w.back(ctx, job, time.Second)
-		return b, false
-	case current.Finished != nil:
-		w.settle(ctx, job, id)
-		return b, false
-	case current.Live && w.aliveElsewhere(ctx, id, current.Attempt):
-		w.back(ctx, job, w.Queue.AckWait()/5)
-		return b, false
-	}
-	result, err := w.Log.Decide(ctx, job.Key, streams.Command{ID: string(w.Log.NewID()), Actor: domain.Worker(w.Name)},
-		func(s *streams.State, _ time.Time) ([]domain.Decision, error) {
+	cmd := streams.Command{ID: string(w.Log.NewID()), Actor: domain.Worker(w.Name)}
+	silent := 0 // the live attempt, if its worker gives no sign of life
+	for {
+		var current run.Run
+		result, err := w.Log.Decide(ctx, job.Key, cmd, func(s *streams.State, _ time.Time) ([]domain.Decision, error) {
+			if r := s.Run.Runs[id]; r != nil {
+				if current = *r; r.Live && r.Attempt != silent {
+					return nil, errLive
+				}
+			}
 			return s.Run.Start(id, job.Seq, s.Gene.Version)
 		})
-	switch {
-	case errors.Is(err, run.ErrFinished):
+		switch {
+		case errors.Is(err, errLive):
+			if w.aliveElsewhere(ctx, id, current.Attempt) {
+				w.back(ctx, job, w.Queue.AckWait()/5)
+				return b, false
+			}
+			silent = current.Attempt
+			continue
+		case errors.Is(err, run.ErrFinished):
+			w.settle(ctx, job, id)
+			return b, false
+		case errors.Is(err, run.ErrUnknown):
+			// A slot that the log knows nothing about cannot be worked on.
+			log.Error("work without a run in the log; slot freed")
+			w.settle(ctx, job, "")
+			return b, false
+		case err != nil:
+			if ctx.Err() == nil {
+				log.Error("start attempt", "error", err)
+			}
+			w.back(ctx, job, time.Second)
+			return b, false
+		}
+		for _, r := range result.Events {
+			switch e := r.Event.(type) {
+			case run.Started:
+				b.attempt, b.seq = e.Attempt, r.Seq
+				b.run = current
+				b.run.Attempt, b.run.GeneVersion, b.run.Live = e.Attempt, e.GeneVersion, true
+				return b, true
+			case run.Finished:
+				log.Warn("run ended", "outcome", e.Outcome, "reason", e.Reason)
+			}
+		}
 		w.settle(ctx, job, id)
 		return b, false
-	case err != nil:
-		log.Error("start attempt", "error", err)
-		w.back(ctx, job, time.Second)
-		return b, false
 	}
-	for _, r := range result.Events {
-		switch e := r.Event.(type) {
-		case run.Started:
-			b.attempt, b.seq = e.Attempt, r.Seq
-			b.run = current
-			b.run.Attempt, b.run.GeneVersion, b.run.Live = e.Attempt, e.GeneVersion, true
-			return b, true
-		case run.Finished:
-			log.Warn("run ended", "outcome", e.Outcome, "reason", e.Reason)
-		}
-	}
-	w.settle(ctx, job, id)
-	return b, false
 }
+
+// errLive: the log says that an attempt is being worked on.
+var errLive = errors.New("an attempt is live")
 
 // runJob is one delivery of a run: it starts an attempt, lets play work on it
 // and appends how it ended. play's context ends when the attempt does; what it
@@ -85,10 +88,12 @@ func (w *Workers) runJob(ctx context.Context, job *streams.Job, id domain.ID, pl
 	}
 	log := w.Logger.With("run", id, "agent", job.Agent, "attempt", b.attempt)
 	log.Info("attempt started", "work", b.run.Requested.Work, "gene_version", b.run.GeneVersion)
-	hold := w.hold(ctx, job, id, b.attempt)
-	finished, err := guard(func() (run.Finished, error) { return play(hold.ctx, b) })
-	why := hold.cause()
-	hold.release()
+	fault.Point("run.started")
+	p, why := playOut(w.hold(ctx, job, id, b.attempt), func(ctx context.Context) (run.Finished, error) { return play(ctx, b) })
+	finished, err := p.result, p.err
+	if p.abandoned {
+		log.Warn("attempt left behind: it does not notice that it ended", "why", why)
+	}
 
 	switch {
 	case errors.Is(why, errFenced):
@@ -109,7 +114,9 @@ func (w *Workers) runJob(ctx context.Context, job *streams.Job, id domain.ID, pl
 	if errors.Is(why, errCancelled) {
 		finished.Outcome = run.Cancelled
 	}
+	fault.Point("run.finishing")
 	if w.finish(ctx, job, id, b.attempt, finished) {
+		fault.Point("run.finished")
 		w.settle(ctx, job, id)
 		log.Info("run finished", "outcome", finished.Outcome, "reason", finished.Reason)
 	}
@@ -157,7 +164,10 @@ func (w *Workers) handOver(ctx context.Context, job *streams.Job, id domain.ID, 
 	if err := w.Alive.Clear(over, id); err != nil {
 		w.Logger.Warn("clear liveness key", "id", id, "error", err)
 	}
-	w.back(ctx, job, 0)
+	if err := job.Later(over, 0); err != nil {
+		w.Logger.Warn("give job back", "work", job.Work, "agent", job.Agent, "error", err)
+	}
+	fault.Point("handed.over")
 }
 
 // failure is the end reason of an error that play returned.
@@ -180,16 +190,6 @@ func explain(err error) string {
 		return e.Message
 	}
 	return "内部错误，已记录 · an internal error, it has been logged"
-}
-
-// guard turns a panic into an error, so that one run's defect ends that run only.
-func guard[T any](play func() (T, error)) (result T, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
-		}
-	}()
-	return play()
 }
 
 // unable ends runs of a kind that this build has no worker for.

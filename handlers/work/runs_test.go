@@ -40,12 +40,17 @@ func within(t *testing.T, what string, check func() bool) {
 // own, so that closing it is the end of that process for everybody else.
 func newWorkers(t *testing.T, s *streamstest.Server, name string) (w *Workers, kill func()) {
 	t.Helper()
+	return newWorkersWith(t, s, name, streamstest.AckWait)
+}
+
+func newWorkersWith(t *testing.T, s *streamstest.Server, name string, ackWait time.Duration) (w *Workers, kill func()) {
+	t.Helper()
 	conn, err := s.Embedded.Connect(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(conn.Close)
-	cfg := streams.Config{AckWait: streamstest.AckWait}
+	cfg := streams.Config{AckWait: ackWait}
 	log, err := streams.Open(t.Context(), conn, cfg)
 	if err != nil {
 		t.Fatal(err)

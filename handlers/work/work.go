@@ -47,35 +47,51 @@ type Workers struct {
 	Name       string
 	Deployment string
 	Products   []string
-	// Slots is how many butlers and how many searches run at once; the two do
-	// not share, so a long run never holds up an answer.
+	// Butlers and Searches run at once; the two do not share, so a long run never
+	// holds up an answer.
 	Butlers  int
 	Searches int
 
 	Logger *slog.Logger
+
+	here  people
+	clock func() time.Time // nil: time.Now; tests set it
+}
+
+func (w *Workers) now() time.Time {
+	if w.clock != nil {
+		return w.clock().UTC()
+	}
+	return time.Now().UTC()
 }
 
 // reconcileEvery is how often lost slots are looked for.
 const reconcileEvery = 10 * time.Second
 
-// Run works until ctx ends, then hands over what is running and returns.
+// Run works until ctx ends, then hands over what is running and returns, within
+// ten seconds.
 func (w *Workers) Run(ctx context.Context) error {
+	leave, err := w.here.watch(w.Live)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return w.dispatch(ctx) })
 	group.Go(func() error { return w.reconcile(ctx) })
 	group.Go(func() error { return w.wake(ctx) })
 	group.Go(func() error {
-		return w.Queue.Consume(ctx, w.Deployment, streams.Butler, w.Products, w.Butlers, w.butler)
+		return w.Queue.Consume(ctx, w.Deployment, streams.Butler, w.Products, w.Butlers, w.safely(w.butler))
 	})
 	group.Go(func() error {
-		return w.Queue.Consume(ctx, w.Deployment, streams.Search, w.Products, w.Searches, w.search)
+		return w.Queue.Consume(ctx, w.Deployment, streams.Search, w.Products, w.Searches, w.safely(w.search))
 	})
 	for _, kind := range []streams.Work{streams.Board, streams.Film, streams.Analyze} {
 		group.Go(func() error {
-			return w.Queue.Consume(ctx, w.Deployment, kind, w.Products, 1, w.unable)
+			return w.Queue.Consume(ctx, w.Deployment, kind, w.Products, 1, w.safely(w.unable))
 		})
 	}
-	err := group.Wait()
+	err = group.Wait()
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}
