@@ -10,15 +10,24 @@ import (
 	"strings"
 )
 
-// serverConfig is what serve, rebuild and verify need to find the log and the
-// tables. Empty URLs mean the embedded ones in the data folder.
-type serverConfig struct {
-	Data        string   `default:"./data" type:"path" env:"SOZAI_DATA" help:"Data folder: log, tables, media."`
-	NATSURL     string   `name:"nats-url" env:"SOZAI_NATS_URL" help:"NATS server or cluster instead of the embedded one."`
-	DatabaseURL string   `env:"SOZAI_DATABASE_URL" help:"PostgreSQL instead of the private one."`
-	Replicas    int      `default:"1" env:"SOZAI_REPLICAS" help:"Copies of each stream: 1, or 3 on a cluster."`
-	Deployment  string   `default:"sozai" env:"SOZAI_DEPLOYMENT" help:"Name of this deployment's consumers on a shared cluster."`
-	Products    []string `env:"SOZAI_PRODUCTS" help:"Products served by this deployment (default: all)."`
+// place is where the log and the tables are. Empty URLs mean the embedded ones
+// in the data folder.
+type place struct {
+	Data        string `default:"./data" type:"path" env:"SOZAI_DATA" help:"Data folder: log, tables, media."`
+	NATSURL     string `name:"nats-url" env:"SOZAI_NATS_URL" help:"NATS server or cluster instead of the embedded one."`
+	DatabaseURL string `env:"SOZAI_DATABASE_URL" help:"PostgreSQL instead of the private one."`
+}
+
+// redact is a URL as it may be shown, or what stands in its place.
+func redact(raw, embedded string) string {
+	if raw == "" {
+		return embedded
+	}
+	u, err := url.Parse(raw)
+	if err != nil {
+		return "external"
+	}
+	return u.Redacted()
 }
 
 // modelConfig chooses the model. Without a key the rehearsal model plays.
@@ -68,16 +77,6 @@ func (c serveCommand) redacted() string {
 	if c.Model.Key != "" {
 		model = c.Model.Model + " at " + c.Model.BaseURL
 	}
-	place := func(raw, embedded string) string {
-		if raw == "" {
-			return embedded
-		}
-		u, err := url.Parse(raw)
-		if err != nil {
-			return "external"
-		}
-		return u.Redacted()
-	}
 	return fmt.Sprintf("data=%s log=%s tables=%s roles=%s model=%s", filepath.Clean(c.Data),
-		place(c.NATSURL, "embedded"), place(c.DatabaseURL, "private"), strings.Join(c.Roles, ","), model)
+		redact(c.NATSURL, "embedded"), redact(c.DatabaseURL, "private"), strings.Join(c.Roles, ","), model)
 }

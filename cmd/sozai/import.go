@@ -93,16 +93,16 @@ func (p *process) printReport(r report, asJSON bool) error {
 		return p.printJSON(r)
 	}
 	for _, problem := range r.Noted {
-		fmt.Fprintln(p.stdout, "note    "+place(problem))
+		fmt.Fprintln(p.stdout, "note    "+whereabouts(problem))
 	}
 	for _, problem := range r.Refused {
-		fmt.Fprintln(p.stdout, "refused "+place(problem))
+		fmt.Fprintln(p.stdout, "refused "+whereabouts(problem))
 	}
 	fmt.Fprintf(p.stdout, "%d added, %d already there, %d completed with their video, %d refused\n", r.Added, r.Duplicate, r.Completed, len(r.Refused))
 	return nil
 }
 
-func place(problem catalogue.Problem) string {
+func whereabouts(problem catalogue.Problem) string {
 	where := problem.Path
 	if problem.Line > 0 {
 		where = fmt.Sprintf("%s:%d", where, problem.Line)

@@ -7,6 +7,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,16 +23,22 @@ var version = "dev"
 
 // commands lists every command; the struct is the manual.
 type commands struct {
-	Serve   serveCommand   `cmd:"" help:"Run the workshop: web, projections and workers."`
-	Login   loginCommand   `cmd:"" help:"Sign this terminal in to a server."`
-	Logout  logoutCommand  `cmd:"" help:"Forget the sign-in of this terminal."`
-	Chat    chatCommand    `cmd:"" help:"Talk to an agent's butler in a terminal room."`
-	Agent   agentCommand   `cmd:"" help:"List agents."`
-	Run     runCommand     `cmd:"" help:"See, cancel and retry runs."`
-	Gene    geneCommand    `cmd:"" help:"Show, compare and trace gene versions."`
-	Import  importCommand  `cmd:"" help:"Bring videos and manifests into a product's catalogue."`
-	Rebuild rebuildCommand `cmd:"" help:"Build projections again from the log, beside the serving ones."`
-	Verify  verifyCommand  `cmd:"" help:"Prove that every projection equals its rebuild from the log."`
+	Serve  serveCommand  `cmd:"" help:"Run the workshop: web, projections and workers."`
+	Login  loginCommand  `cmd:"" help:"Sign this terminal in to a server."`
+	Logout logoutCommand `cmd:"" help:"Forget the sign-in of this terminal."`
+	Chat   chatCommand   `cmd:"" help:"Talk to an agent's butler in a terminal room."`
+	Agent  agentCommand  `cmd:"" help:"List agents."`
+	Run    runCommand    `cmd:"" help:"See, cancel and retry runs."`
+	Gene   geneCommand   `cmd:"" help:"Show, compare and trace gene versions."`
+	Import importCommand `cmd:"" help:"Bring videos and manifests into a product's catalogue."`
+
+	Doctor    doctorCommand    `cmd:"" help:"Look at everything that an operator asks about first."`
+	Events    eventsCommand    `cmd:"" help:"List the events of the log, or follow them."`
+	Verify    verifyCommand    `cmd:"" help:"Prove that tables, folds and work are what the log says."`
+	Rebuild   rebuildCommand   `cmd:"" help:"Build projections again from the log, or as of an earlier moment."`
+	Parked    parkedCommand    `cmd:"" help:"List agents whose events could not be applied; try them again."`
+	Export    exportCommand    `cmd:"" help:"Write the log, or one agent of it, as JSON lines."`
+	ImportLog importLogCommand `cmd:"" help:"Bring an exported log into an empty workshop."`
 
 	Version kong.VersionFlag `help:"Print the version."`
 }
@@ -43,20 +50,22 @@ type process struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	terminal       bool // stdout is a person's terminal
+	watched        bool // stderr is a person's terminal
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	p := process{
 		ctx: ctx, getenv: os.Getenv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
-		terminal: isTerminal(os.Stdout),
+		terminal: isTerminal(os.Stdout), watched: isTerminal(os.Stderr),
 	}
 	os.Exit(execute(p, os.Args[1:]))
 }
 
 // execute parses and executes one command and returns the exit code: 0 done,
-// 1 failed, 2 wrong usage.
+// 1 failed, 2 wrong usage, or what a command says itself (see exitError).
 func execute(p process, args []string) (code int) {
 	var c commands
 	exited := -1
@@ -80,6 +89,10 @@ func execute(p process, args []string) (code int) {
 	}
 	if err := parsed.Run(&p); err != nil {
 		fmt.Fprintln(p.stderr, "sozai:", sentence(err))
+		var coded *exitError
+		if errors.As(err, &coded) {
+			return coded.code
+		}
 		return 1
 	}
 	return 0

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"testing"
+
+	"sozai/projections/postgres/postgrestest"
 )
 
 // steps counts what the wheels of this test process played.
@@ -19,6 +21,10 @@ func TestMain(m *testing.M) {
 	}
 	if clips.made {
 		_ = os.RemoveAll(clips.dir)
+	}
+	if err := postgrestest.Stop(); err != nil {
+		fmt.Fprintln(os.Stderr, "stop the test database:", err)
+		code = 1
 	}
 	if passed, failed := steps.passed.Load(), steps.failed.Load(); passed+failed > 0 {
 		fmt.Printf("%d passed, %d failed\n", passed, failed)

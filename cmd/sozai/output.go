@@ -14,11 +14,18 @@ import (
 
 	"golang.org/x/term"
 	"golang.org/x/text/width"
-
-	"sozai/projections"
 )
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) } //nolint:gosec // a descriptor fits
+
+// exitError ends the process with a code of its own.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+func (e *exitError) Unwrap() error { return e.err }
 
 // sentence is an error as a person at a terminal reads it.
 func sentence(err error) string {
@@ -32,6 +39,19 @@ func sentence(err error) string {
 		return fmt.Sprintf("no server answers at %s; start one with `make run`, or `sozai login` to another", op.Addr)
 	}
 	return err.Error()
+}
+
+// width is how many columns the terminal on stdout has; 0 if it is none.
+func (p *process) width() int {
+	f, ok := p.stdout.(*os.File)
+	if !ok || !p.terminal {
+		return 0
+	}
+	w, _, err := term.GetSize(int(f.Fd())) //nolint:gosec // a descriptor fits
+	if err != nil {
+		return 0
+	}
+	return w
 }
 
 // table lays rows out in columns by the width they take on a terminal, where a
@@ -108,15 +128,6 @@ func ago(t, now time.Time) string {
 	default:
 		return fmt.Sprintf("%dd", int(d.Hours()/24))
 	}
-}
-
-func progressLine(at projections.RebuildProgress) string {
-	percent := 100.0
-	if at.Target > 0 {
-		percent = 100 * float64(at.Seq) / float64(at.Target)
-	}
-	return fmt.Sprintf("%s g%d  %d of %d events  %.0f%%  %.0f/s  %s left",
-		at.Projection, at.Generation, at.Seq, at.Target, percent, at.Rate, at.ETA.Round(time.Second))
 }
 
 // exists reports whether a path is there.

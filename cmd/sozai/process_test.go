@@ -157,7 +157,9 @@ func (s *server) kill() {
 }
 
 // interrupt ends it as Ctrl-C does and returns how it ended.
-func (s *server) interrupt() error {
+func (s *server) interrupt() error { return s.signal(syscall.SIGINT) }
+
+func (s *server) signal(sig os.Signal) error {
 	s.mu.Lock()
 	cmd, exited := s.cmd, s.exited
 	s.cmd = nil
@@ -165,7 +167,7 @@ func (s *server) interrupt() error {
 	if cmd == nil {
 		return errors.New("not running")
 	}
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+	if err := cmd.Process.Signal(sig); err != nil {
 		return err
 	}
 	select {

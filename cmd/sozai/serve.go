@@ -14,7 +14,6 @@ import (
 	"github.com/oklog/ulid/v2"
 	"golang.org/x/sync/errgroup"
 
-	"sozai/agents"
 	"sozai/agents/catalogue"
 	"sozai/agents/source"
 	"sozai/agents/video"
@@ -29,15 +28,18 @@ import (
 )
 
 type serveCommand struct {
-	serverConfig `embed:""`
-	Listen       string      `default:"127.0.0.1:7317" env:"SOZAI_LISTEN" help:"Address of the web server."`
-	PublicURL    string      `name:"public-url" env:"SOZAI_PUBLIC_URL" help:"How browsers reach it through a proxy."`
-	Roles        []string    `default:"web,projector,worker" env:"SOZAI_ROLES" help:"Parts that this process plays."`
-	Butlers      int         `default:"4" env:"SOZAI_BUTLERS" help:"Answers and digests at once."`
-	Searches     int         `default:"2" env:"SOZAI_SEARCHES" help:"Searches at once."`
-	Demo         bool        `default:"true" negatable:"" env:"SOZAI_DEMO" help:"Make a demo product on a first start."`
-	LogLevel     string      `default:"warn" enum:"debug,info,warn,error" env:"SOZAI_LOG_LEVEL" help:"What the process logs on standard error."`
-	Model        modelConfig `embed:""`
+	place      `embed:""`
+	Replicas   int         `default:"1" env:"SOZAI_REPLICAS" help:"Copies of each stream: 1, or 3 on a cluster."`
+	Deployment string      `default:"sozai" env:"SOZAI_DEPLOYMENT" help:"Name of this deployment's consumers on a shared cluster."`
+	Products   []string    `env:"SOZAI_PRODUCTS" help:"Products served by this deployment (default: all)."`
+	Listen     string      `default:"127.0.0.1:7317" env:"SOZAI_LISTEN" help:"Address of the web server."`
+	PublicURL  string      `name:"public-url" env:"SOZAI_PUBLIC_URL" help:"How browsers reach it through a proxy."`
+	Roles      []string    `default:"web,projector,worker" env:"SOZAI_ROLES" help:"Parts that this process plays."`
+	Butlers    int         `default:"4" env:"SOZAI_BUTLERS" help:"Answers and digests at once."`
+	Searches   int         `default:"2" env:"SOZAI_SEARCHES" help:"Searches at once."`
+	Demo       bool        `default:"true" negatable:"" env:"SOZAI_DEMO" help:"Make a demo product on a first start."`
+	LogLevel   string      `default:"warn" enum:"debug,info,warn,error" env:"SOZAI_LOG_LEVEL" help:"What the process logs on standard error."`
+	Model      modelConfig `embed:""`
 }
 
 // Run is the whole server, constructed top to bottom and stopped in reverse.
@@ -64,11 +66,14 @@ func (c *serveCommand) Run(p *process) error {
 		}
 		defer func() { _ = listener.Close() }()
 	}
-	n, err := open(p.ctx, c.serverConfig, false)
+	n, err := open(p.ctx, c.place, opening{replicas: c.Replicas})
 	if err != nil {
 		return err
 	}
 	defer n.close()
+	if err := refuseHalfImported(p, c.Data, n); err != nil {
+		return err
+	}
 
 	analyzer, err := video.New(video.Config{})
 	if err != nil {
@@ -98,14 +103,27 @@ func (c *serveCommand) Run(p *process) error {
 	case <-hub.Ready():
 	case <-coreCtx.Done():
 		return core.Wait()
+	case <-p.ctx.Done(): // stopped while the log did not answer
+		stopBase()
+		return core.Wait()
 	}
 
+	queue, alive, err := c.queue(p.ctx, n)
+	if err != nil {
+		return err
+	}
 	parts, partsCtx := errgroup.WithContext(p.ctx)
 	parts.Go(func() error { return c.watch(partsCtx, coreCtx, n) })
 	if c.plays(roleWorker) {
-		workers, err := c.workers(p.ctx, n, hub, live, model, cat, accounts, logger)
+		timers, err := streams.OpenTimers(n.conn)
 		if err != nil {
 			return err
+		}
+		workers := &work.Workers{
+			Log: n.log, Queue: queue, Alive: alive, Timers: timers, Live: live, Hub: hub, Store: n.store,
+			Model: model, Catalogue: cat, Source: source.NewLocal(cat), Names: accounts.Names,
+			Name: workerName(), Deployment: c.Deployment, Products: c.Products,
+			Butlers: c.Butlers, Searches: c.Searches, Logger: logger,
 		}
 		parts.Go(func() error { return workers.Run(partsCtx) })
 	}
@@ -115,7 +133,7 @@ func (c *serveCommand) Run(p *process) error {
 			return err
 		}
 		server, err := web.New(web.Deps{
-			Log: n.log, Hub: hub, Live: live, Store: n.store, Access: accounts, Catalogue: cat, Frontend: front,
+			Log: n.log, Hub: hub, Live: live, Queue: queue, Alive: alive, Store: n.store, Access: accounts, Catalogue: cat, Frontend: front,
 			Model:   web.Model{Name: model.Name(), Rehearsal: c.Model.Key == ""},
 			Version: version, PublicURL: c.PublicURL, FreeSpace: freeSpace(c.Data), Logger: logger,
 		})
@@ -163,26 +181,15 @@ func (c *serveCommand) watch(ctx, core context.Context, n *node) error {
 	}
 }
 
-func (c *serveCommand) workers(ctx context.Context, n *node, hub *streams.Hub, live *streams.Live, model agents.Model, cat *catalogue.Catalogue, accounts *access.Store, logger *slog.Logger) (*work.Workers, error) {
+// queue opens what workers take work from, and what the system page shows of it.
+func (c *serveCommand) queue(ctx context.Context, n *node) (*streams.Queue, *streams.Alive, error) {
 	cfg := streams.Config{Replicas: c.Replicas}
 	queue, err := streams.OpenQueue(n.conn, cfg)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	alive, err := streams.OpenAlive(ctx, n.conn, cfg)
-	if err != nil {
-		return nil, err
-	}
-	timers, err := streams.OpenTimers(n.conn)
-	if err != nil {
-		return nil, err
-	}
-	return &work.Workers{
-		Log: n.log, Queue: queue, Alive: alive, Timers: timers, Live: live, Hub: hub, Store: n.store,
-		Model: model, Catalogue: cat, Source: source.NewLocal(cat), Names: accounts.Names,
-		Name: workerName(), Deployment: c.Deployment, Products: c.Products,
-		Butlers: c.Butlers, Searches: c.Searches, Logger: logger,
-	}, nil
+	return queue, alive, err
 }
 
 func workerName() string {

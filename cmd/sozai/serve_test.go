@@ -26,7 +26,7 @@ func refused(t *testing.T, args ...string) string {
 	}
 	lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
 	if len(lines) != 1 || !strings.HasPrefix(lines[0], "sozai: ") {
-		t.Fatalf("want one sentence, got:\n%s", stderr.String())
+		t.Fatalf("%v: want one sentence, got:\n%s\n%s", err, stderr.String(), stdout.String())
 	}
 	if strings.Contains(stdout.String(), "ready") {
 		t.Fatalf("it said that it was ready:\n%s", stdout.String())
