@@ -10,6 +10,15 @@ MAKEFLAGS += --no-print-directory
 DATA ?= ./data
 ARGS ?=
 
+# The rounds that test-faults plays: SEEDS of them from the seed FIRST on, LANES
+# at once.
+SEEDS ?= 20
+FIRST ?= 1
+LANES ?= 2
+
+# The rows that bench measures; all of them if it is empty.
+BENCH ?=
+
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
 # The wheel: the whole product over its API, against the built binary.
@@ -24,10 +33,10 @@ PAGES := $(shell find frontend/src frontend/index.html frontend/*.json frontend/
 MODULES := frontend/node_modules/.package-lock.json
 DIST := frontend/dist/index.html
 
-.PHONY: help run build test wheel e2e screenshots lint fmt frontend setup clean
+.PHONY: help run build test test-faults wheel e2e bench screenshots lint fmt frontend setup clean
 
 help: ## list the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  \1\t\2/' | expand -t 14
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  \1\t\2/' | expand -t 14
 
 run: ## install what is missing, build, and serve on ./data
 	@.ci/setup run
@@ -44,11 +53,21 @@ test: ## every test there is
 	@$(MAKE) e2e
 	@$(MAKE) wheel
 
+test-faults: $(DIST) ## people at work while everything fails (SEEDS=500 FIRST=1)
+	@.ci/setup test
+	@go build -buildvcs=false -o bin/faults ./cmd/faults
+	@exec ./bin/faults -seeds $(SEEDS) -first $(FIRST) -lanes $(LANES) $(ARGS)
+
 wheel: build ## play the whole product once over the API
 	@$(WHEEL_CMD) 2>&1 | awk '/^(ok    |FAIL  |      |[0-9]+ passed|panic|--- FAIL)|_test[.]go:/ { print; fflush() }'
 
 e2e: build ## two people in two browsers against the built binary
 	@cd frontend && npx vite-node e2e/run.ts
+
+bench: ## what Sozai reaches beside its limits (BENCH=regexp, ARGS=flags); writes bench.json
+	@.ci/setup run
+	@go build -buildvcs=false -o bin/bench ./cmd/bench
+	@exec ./bin/bench -run "$(BENCH)" $(ARGS)
 
 screenshots: build ## write every page (zh light, en dark, phone) to docs/screens
 	@cd frontend && npx vite-node e2e/screenshots.ts
