@@ -36,7 +36,7 @@ DIST := frontend/dist/index.html
 .PHONY: help run build test test-faults wheel e2e bench screenshots lint fmt frontend setup clean
 
 help: ## list the targets
-	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  \1\t\2/' | expand -t 14
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 14
 
 run: ## install what is missing, build, and serve on ./data
 	@.ci/setup run

@@ -42,8 +42,18 @@ type serveCommand struct {
 	Model      modelConfig `embed:""`
 }
 
-// Run is the whole server, constructed top to bottom and stopped in reverse.
+// Run serves until it is told to stop, which may be before it is ready.
 func (c *serveCommand) Run(p *process) error {
+	err := c.serve(p)
+	if p.ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled)) {
+		fmt.Fprintln(p.stdout, "stopped")
+		return nil
+	}
+	return err
+}
+
+// serve is the whole server, constructed top to bottom and stopped in reverse.
+func (c *serveCommand) serve(p *process) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
@@ -156,10 +166,6 @@ func (c *serveCommand) Run(p *process) error {
 	stopBase()
 	if coreErr := core.Wait(); err == nil && !errors.Is(coreErr, context.Canceled) {
 		err = coreErr
-	}
-	if p.ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled)) {
-		fmt.Fprintln(p.stdout, "stopped")
-		return nil
 	}
 	return err
 }
