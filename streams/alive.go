@@ -32,12 +32,14 @@ func OpenAlive(ctx context.Context, nc *nats.Conn, cfg Config) (*Alive, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open liveness keys: %w", err)
 	}
-	kv, err := js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
-		Bucket: aliveBucket, Storage: jetstream.MemoryStorage, TTL: cfg.ackWait(), History: 1,
-		Replicas: max(cfg.Replicas, 1),
+	kv, err := askUpTo(ctx, openTries, func(ctx context.Context) (jetstream.KeyValue, error) {
+		return js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+			Bucket: aliveBucket, Storage: jetstream.MemoryStorage, TTL: cfg.ackWait(), History: 1,
+			Replicas: max(cfg.Replicas, 1),
+		})
 	})
 	if err != nil {
-		return nil, fmt.Errorf("open liveness keys: %w", err)
+		return nil, fmt.Errorf("open liveness keys: %w", silence(err))
 	}
 	return &Alive{kv: kv}, nil
 }
@@ -56,12 +58,12 @@ func (a *Alive) Set(ctx context.Context, id domain.ID, beat Beat) error {
 
 // Get returns the last beat; false if there was none within its life.
 func (a *Alive) Get(ctx context.Context, id domain.ID) (Beat, bool, error) {
-	entry, err := a.kv.Get(ctx, string(id))
+	entry, err := ask(ctx, func(ctx context.Context) (jetstream.KeyValueEntry, error) { return a.kv.Get(ctx, string(id)) })
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
 		return Beat{}, false, nil
 	}
 	if err != nil {
-		return Beat{}, false, fmt.Errorf("liveness key %s: %w", id, err)
+		return Beat{}, false, fmt.Errorf("liveness key %s: %w", id, silence(err))
 	}
 	var beat Beat
 	if err := json.Unmarshal(entry.Value(), &beat); err != nil {
@@ -72,30 +74,47 @@ func (a *Alive) Get(ctx context.Context, id domain.ID) (Beat, bool, error) {
 
 // List returns every beat within its life, by run or turn.
 func (a *Alive) List(ctx context.Context) (map[domain.ID]Beat, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	entries, err := ask(ctx, a.entries)
+	if err != nil {
+		return nil, fmt.Errorf("liveness keys: %w", silence(err))
+	}
+	beats := make(map[domain.ID]Beat, len(entries))
+	for _, entry := range entries {
+		var beat Beat
+		if err := json.Unmarshal(entry.Value(), &beat); err != nil {
+			return nil, fmt.Errorf("liveness key %s: %w", entry.Key(), err)
+		}
+		beats[domain.ID(entry.Key())] = beat
+	}
+	return beats, nil
+}
+
+func (a *Alive) entries(ctx context.Context) ([]jetstream.KeyValueEntry, error) {
 	watch, err := a.kv.WatchAll(ctx, jetstream.IgnoreDeletes())
 	if err != nil {
-		return nil, fmt.Errorf("liveness keys: %w", err)
+		return nil, err
 	}
 	defer func() { _ = watch.Stop() }()
-	beats := map[domain.ID]Beat{}
+	var entries []jetstream.KeyValueEntry
 	for {
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("liveness keys: %w", ctx.Err())
+			return nil, ctx.Err()
 		case entry, open := <-watch.Updates():
-			if !open || entry == nil { // nil: the present keys are through
-				return beats, nil
+			switch {
+			case !open && ctx.Err() != nil:
+				return nil, ctx.Err()
+			case !open:
+				return nil, errWatchEnded
+			case entry == nil: // the present keys are through
+				return entries, nil
 			}
-			var beat Beat
-			if err := json.Unmarshal(entry.Value(), &beat); err != nil {
-				return nil, fmt.Errorf("liveness key %s: %w", entry.Key(), err)
-			}
-			beats[domain.ID(entry.Key())] = beat
+			entries = append(entries, entry)
 		}
 	}
 }
+
+var errWatchEnded = errors.New("the list broke off")
 
 // Clear removes the key of work that ended or was handed over.
 func (a *Alive) Clear(ctx context.Context, id domain.ID) error {

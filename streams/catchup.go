@@ -110,7 +110,7 @@ func (l *Log) verify(ctx context.Context, f *fold, asked bool) error {
 // next reads, from the leader, the first event of a subject after a sequence.
 func (l *Log) next(ctx context.Context, key domain.Key, kind domain.Kind, after uint64) (domain.Recorded, bool, error) {
 	subject := eventSubject(key, kind)
-	msg, err := l.stream.GetMsg(ctx, after+1, jetstream.WithGetMsgSubject(subject))
+	msg, err := l.message(ctx, after+1, jetstream.WithGetMsgSubject(subject))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return domain.Recorded{}, false, nil
 	}
@@ -124,7 +124,7 @@ func (l *Log) next(ctx context.Context, key domain.Key, kind domain.Kind, after 
 func (l *Log) recall(ctx context.Context, c carried) ([]domain.Recorded, error) {
 	var events []domain.Recorded
 	for seq := c.first; seq <= c.last; seq++ {
-		msg, err := l.stream.GetMsg(ctx, seq)
+		msg, err := l.message(ctx, seq)
 		if err != nil {
 			return nil, fmt.Errorf("event %d: %w", seq, silence(err))
 		}

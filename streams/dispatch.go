@@ -60,13 +60,13 @@ func (l *Log) Dispatch(ctx context.Context, deployment string, products []string
 func consume(ctx context.Context, js jetstream.JetStream, stream string, config jetstream.ConsumerConfig, handle func(jetstream.Msg)) error {
 	first := true
 	for {
-		consumer, err := js.CreateOrUpdateConsumer(ctx, stream, config)
+		consumer, err := ensureConsumer(ctx, js, stream, config)
 		switch {
 		case err == nil:
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case first, errors.Is(err, jetstream.ErrStreamNotFound):
-			return fmt.Errorf("consume %s: %w", config.Durable, err)
+			return fmt.Errorf("consume %s: %w", config.Durable, silence(err))
 		default:
 			sleep(ctx, pullAgain)
 			continue
@@ -95,6 +95,12 @@ func consume(ctx context.Context, js jetstream.JetStream, stream string, config 
 			sleep(ctx, pullAgain)
 		}
 	}
+}
+
+func ensureConsumer(ctx context.Context, js jetstream.JetStream, stream string, config jetstream.ConsumerConfig) (jetstream.Consumer, error) {
+	return ask(ctx, func(ctx context.Context) (jetstream.Consumer, error) {
+		return js.CreateOrUpdateConsumer(ctx, stream, config)
+	})
 }
 
 const (

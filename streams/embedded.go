@@ -7,8 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
+	"net"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -17,10 +20,17 @@ import (
 
 // Embedded is a NATS server inside this process: JetStream in a folder, sync
 // always, reachable on loopback only, by whoever can read its credentials file.
+// A server whose store froze is replaced by a new one at the same address, to
+// which all connections come back by themselves; see watch.
 type Embedded struct {
-	server *server.Server
 	access access
 	dir    string
+	port   int                // for the servers to come
+	cancel context.CancelFunc // ends the watch
+	ended  chan struct{}      // closed when it has
+
+	mu     sync.Mutex
+	server *server.Server
 }
 
 // access is the credentials file (mode 0600): where the server listens, and the
@@ -36,19 +46,46 @@ const accessFile = "nats.json"
 // Embed starts the server on a free loopback port with its store in
 // <dir>/jetstream and writes <dir>/nats.json.
 func Embed(ctx context.Context, dir string) (*Embedded, error) {
-	acc := access{User: "sozai", Password: rand.Text()}
+	e := &Embedded{access: access{User: "sozai", Password: rand.Text()}, dir: dir, ended: make(chan struct{})}
+	var err error
+	if e.server, err = e.start(ctx, server.RANDOM_PORT); err != nil {
+		return nil, err
+	}
+	e.access.URL = e.server.ClientURL()
+	if at, ok := e.server.Addr().(*net.TCPAddr); ok {
+		e.port = at.Port
+	}
+	if err := e.writeAccess(); err != nil {
+		e.server.Shutdown()
+		return nil, err
+	}
+	ctx, e.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	go e.watch(ctx)
+	return e, nil
+}
+
+func (e *Embedded) store() string { return filepath.Join(e.dir, "jetstream") }
+
+// start runs a new server on the store and makes sure that it has read it.
+func (e *Embedded) start(ctx context.Context, port int) (*server.Server, error) {
 	srv, err := server.NewServer(&server.Options{
 		ServerName: "sozai-embedded",
-		Host:       "127.0.0.1", Port: server.RANDOM_PORT,
-		Username: acc.User, Password: acc.Password,
-		JetStream: true, StoreDir: filepath.Join(dir, "jetstream"), SyncAlways: true,
-		NoLog: true, NoSigs: true,
+		Host:       "127.0.0.1", Port: port,
+		Username: e.access.User, Password: e.access.Password,
+		JetStream: true, StoreDir: e.store(), SyncAlways: true,
+		// Left alone the server would take 3/4 of what is free when it starts, and
+		// refuse to append beyond that, whatever room there is later.
+		JetStreamMaxStore: math.MaxInt64,
+		NoLog:             true, NoSigs: true,
 		MaxPayload: 4 << 20, MaxPending: 256 << 20,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("embedded log server: %w", err)
 	}
-	before, err := storedStreams(dir)
+	before, err := storedStreams(e.dir)
+	if err == nil {
+		err = forgetUnwritten(e.dir, before)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("embedded log server: %w", err)
 	}
@@ -57,30 +94,30 @@ func Embed(ctx context.Context, dir string) (*Embedded, error) {
 	if d, ok := ctx.Deadline(); ok {
 		deadline = time.Until(d)
 	}
-	if !srv.ReadyForConnections(deadline) {
+	// Start comes back when the server listens, or never will.
+	if srv.Addr() == nil || !srv.ReadyForConnections(deadline) {
 		srv.Shutdown()
-		return nil, fmt.Errorf("embedded log server: not ready after %s: the event log in %s may be damaged", deadline, dir)
+		return nil, fmt.Errorf("embedded log server: not ready: the event log in %s may be damaged", e.dir)
 	}
 	if !srv.JetStreamEnabled() {
 		srv.Shutdown()
-		return nil, fmt.Errorf("embedded log server: the event log in %s cannot be opened", dir)
+		return nil, fmt.Errorf("embedded log server: the event log in %s cannot be opened", e.dir)
 	}
-	acc.URL = srv.ClientURL()
-	e := &Embedded{server: srv, access: acc, dir: dir}
-	if err := e.recovered(ctx, before); err != nil {
+	if err := e.recovered(ctx, srv, before); err != nil {
 		srv.Shutdown()
+		srv.WaitForShutdown()
 		return nil, err
 	}
-	if err := e.writeAccess(); err != nil {
-		srv.Shutdown()
-		return nil, err
-	}
-	return e, nil
+	return srv, nil
+}
+
+func streamsFolder(dir string) string {
+	return filepath.Join(dir, "jetstream", "jetstream", "$G", "streams")
 }
 
 // storedStreams are the names of the streams whose folders exist.
 func storedStreams(dir string) ([]string, error) {
-	entries, err := os.ReadDir(filepath.Join(dir, "jetstream", "jetstream", "$G", "streams"))
+	entries, err := os.ReadDir(streamsFolder(dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -95,11 +132,11 @@ func storedStreams(dir string) ([]string, error) {
 
 // recovered refuses to go on when the server has skipped a stream that it could
 // not read: an empty one would be made in its place, and the log be lost.
-func (e *Embedded) recovered(ctx context.Context, names []string) error {
+func (e *Embedded) recovered(ctx context.Context, srv *server.Server, names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
-	nc, err := e.Connect("recovery")
+	nc, err := connect("", "recovery", nats.InProcessServer(srv), nats.UserInfo(e.access.User, e.access.Password))
 	if err != nil {
 		return err
 	}
@@ -111,7 +148,7 @@ func (e *Embedded) recovered(ctx context.Context, names []string) error {
 	for _, name := range names {
 		if _, err := js.Stream(ctx, name); err != nil {
 			return fmt.Errorf("the event log in %s is damaged: stream %s cannot be read (%w); nothing was changed, restore %s from a backup",
-				e.dir, name, err, filepath.Join(e.dir, "jetstream"))
+				e.dir, name, err, e.store())
 		}
 	}
 	return nil
@@ -132,17 +169,23 @@ func (e *Embedded) writeAccess() error {
 	return nil
 }
 
-// inside makes connections inside the process, and knows the way over loopback.
-type inside struct {
-	*server.Server
-	access access
+// inside makes connections inside the process, to the server that there is at the
+// time, and knows the way over loopback.
+type inside struct{ *Embedded }
+
+func (i inside) InProcessConn() (net.Conn, error) { return i.current().InProcessConn() }
+
+func (e *Embedded) current() *server.Server {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.server
 }
 
 // Connect opens a connection inside the process, over which a publish is quicker
 // than over loopback. A log opened on it reads over a loopback connection of its
 // own, which is quicker for that, and lives as long as this one.
 func (e *Embedded) Connect(name string) (*nats.Conn, error) {
-	return connect("", name, nats.InProcessServer(inside{e.server, e.access}), nats.UserInfo(e.access.User, e.access.Password))
+	return connect("", name, nats.InProcessServer(inside{e}), nats.UserInfo(e.access.User, e.access.Password))
 }
 
 // forReading is the connection over which a log on nc reads.
@@ -172,8 +215,11 @@ func (e *Embedded) ConnectTCP(name string) (*nats.Conn, error) {
 
 // Stop shuts the server down and removes the credentials file; harmless twice.
 func (e *Embedded) Stop() {
-	e.server.Shutdown()
-	e.server.WaitForShutdown()
+	e.cancel()
+	<-e.ended
+	srv := e.current()
+	srv.Shutdown()
+	srv.WaitForShutdown()
 	_ = os.Remove(filepath.Join(e.dir, accessFile))
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
 )
 
 // decoder turns a delivered message into what the reader wants.
@@ -23,12 +24,17 @@ type decoder[T item] func(subject string, header nats.Header, body []byte, seq u
 func feed[T item](ctx context.Context, l *Log, after, life uint64, subjects []string, decode decoder[T], each func([]T) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	consumer, err := l.source.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
+	config := jetstream.OrderedConsumerConfig{
 		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: after + 1, FilterSubjects: subjects,
+		InactiveThreshold: readerLife, NamePrefix: nuid.Next(), // the same each time it is asked for
+	}
+	consumer, err := ask(ctx, func(ctx context.Context) (jetstream.Consumer, error) {
+		return l.source.OrderedConsumer(ctx, config)
 	})
 	if err != nil {
 		return readError(ctx, after, err)
 	}
+	defer func() { discard(l.nc, EventsStream, consumer) }()
 	waiting := newInbox[T]()
 	var seen atomic.Uint64
 	seen.Store(after)
@@ -91,6 +97,17 @@ func feed[T item](ctx context.Context, l *Log, after, life uint64, subjects []st
 			}
 		}
 	}
+}
+
+// readerLife is how long the server keeps a reader's consumer that nobody pulls
+// from. Who was killed leaves one behind; who is only slow gets another.
+const readerLife = 30 * time.Second
+
+// discard takes a reader's consumer, under the name that it has by now, off the
+// server, which bears only so many. Nobody waits for the answer: what is lost is
+// gone after readerLife.
+func discard(nc *nats.Conn, stream string, consumer jetstream.Consumer) {
+	_ = nc.Publish("$JS.API.CONSUMER.DELETE."+stream+"."+consumer.CachedInfo().Name, nil)
 }
 
 // inbox hands decoded events from the connection to the reader, many at once.
@@ -170,5 +187,5 @@ func readError(ctx context.Context, after uint64, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return fmt.Errorf("read events after %d: %w", after, err)
+	return fmt.Errorf("read events after %d: %w", after, silence(err))
 }

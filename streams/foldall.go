@@ -2,7 +2,6 @@ package streams
 
 import (
 	"context"
-	"fmt"
 	"hash/maphash"
 	"slices"
 
@@ -29,9 +28,9 @@ const foldAtOnce = 20_000
 // what does not fold, in log order. progress is called now and then with how far
 // it is, over all passes.
 func (l *Log) FoldAll(ctx context.Context, progress func(seq, last uint64)) ([]FoldProblem, error) {
-	info, err := l.stream.Info(ctx)
+	info, err := l.info(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("log end: %w", err)
+		return nil, err
 	}
 	// An agent has a subject of kind agent, and others.
 	passes := 1 + info.State.NumSubjects/(2*foldAtOnce)

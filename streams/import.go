@@ -19,7 +19,7 @@ const headerLast = "Nats-Expected-Last-Sequence"
 // holds the events before it and is to be thrown away. progress is called after
 // each batch with how many events are in the log; Import returns that number.
 func (l *Log) Import(ctx context.Context, events iter.Seq2[Stored, error], progress func(n int)) (int, error) {
-	info, err := l.stream.Info(ctx)
+	info, err := l.info(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("import: %w", err)
 	}

@@ -57,7 +57,7 @@ func Open(ctx context.Context, nc *nats.Conn, cfg Config) (*Log, error) {
 	if err := ensure(ctx, js, max(cfg.Replicas, 1)); err != nil {
 		return nil, err
 	}
-	stream, err := js.Stream(ctx, EventsStream)
+	stream, err := openStream(ctx, js)
 	if err != nil {
 		return nil, fmt.Errorf("open log: %w", err)
 	}
@@ -84,7 +84,15 @@ func openSource(ctx context.Context, nc *nats.Conn) (jetstream.Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	return js.Stream(ctx, EventsStream)
+	return openStream(ctx, js)
+}
+
+func openStream(ctx context.Context, js jetstream.JetStream) (jetstream.Stream, error) {
+	stream, err := askUpTo(ctx, openTries, func(ctx context.Context) (jetstream.Stream, error) { return js.Stream(ctx, EventsStream) })
+	if err != nil {
+		return nil, silence(err)
+	}
+	return stream, nil
 }
 
 // Identity of the EVENTS stream, as it was when its end was last asked for.
@@ -99,9 +107,9 @@ func (l *Log) NewID() domain.ID { return domain.ID(ulid.Make().String()) }
 
 // Last is the sequence of the log's newest event (0: empty).
 func (l *Log) Last(ctx context.Context) (uint64, error) {
-	info, err := l.stream.Info(ctx)
+	info, err := l.info(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("log end: %w", silence(err))
+		return 0, err
 	}
 	l.mu.Lock()
 	l.id.Created = info.Created.UTC()
@@ -109,10 +117,23 @@ func (l *Log) Last(ctx context.Context) (uint64, error) {
 	return info.State.LastSeq, nil
 }
 
+func (l *Log) info(ctx context.Context) (*jetstream.StreamInfo, error) {
+	info, err := ask(ctx, func(ctx context.Context) (*jetstream.StreamInfo, error) { return l.stream.Info(ctx) })
+	if err != nil {
+		return nil, fmt.Errorf("log end: %w", silence(err))
+	}
+	return info, nil
+}
+
+// message reads from the leader.
+func (l *Log) message(ctx context.Context, seq uint64, opts ...jetstream.GetMsgOpt) (*jetstream.RawStreamMsg, error) {
+	return ask(ctx, func(ctx context.Context) (*jetstream.RawStreamMsg, error) { return l.stream.GetMsg(ctx, seq, opts...) })
+}
+
 // EventID is the id of the event at a sequence, read from the leader; NotFound
 // if the log has none there.
 func (l *Log) EventID(ctx context.Context, seq uint64) (domain.ID, error) {
-	msg, err := l.stream.GetMsg(ctx, seq)
+	msg, err := l.message(ctx, seq)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return "", domain.Errorf(domain.NotFound, "the log has no event %d", seq)
 	}

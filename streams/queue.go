@@ -95,8 +95,8 @@ func (q *Queue) Consume(ctx context.Context, deployment string, kind Work, produ
 		// Waiting pulls of every worker of a large deployment.
 		MaxWaiting: 4096, MaxAckPending: 20_000,
 	}
-	if _, err := q.js.CreateOrUpdateConsumer(ctx, WorkStream, config); err != nil {
-		return fmt.Errorf("consume %s: %w", config.Durable, err)
+	if _, err := ensureConsumer(ctx, q.js, WorkStream, config); err != nil {
+		return fmt.Errorf("consume %s: %w", config.Durable, silence(err))
 	}
 	workers, ctx := errgroup.WithContext(ctx)
 	for range max(limit, 1) {
@@ -108,7 +108,7 @@ func (q *Queue) Consume(ctx context.Context, deployment string, kind Work, produ
 				}
 				sleep(ctx, pullAgain)
 				if errors.Is(err, errConsumerGone) {
-					_, err = q.js.CreateOrUpdateConsumer(ctx, WorkStream, config)
+					_, err = ensureConsumer(ctx, q.js, WorkStream, config)
 				}
 				if errors.Is(err, jetstream.ErrStreamNotFound) {
 					return fmt.Errorf("consume %s: %w", config.Durable, err)

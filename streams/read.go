@@ -185,7 +185,9 @@ func (l *Log) end(ctx context.Context, subjects []string) (uint64, error) {
 	}
 	var last uint64
 	for _, subject := range subjects {
-		msg, err := l.stream.GetLastMsgForSubject(ctx, subject)
+		msg, err := ask(ctx, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
+			return l.stream.GetLastMsgForSubject(ctx, subject)
+		})
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			continue
 		}

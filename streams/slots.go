@@ -25,26 +25,24 @@ type SlotStatus struct {
 // Slots lists every message in WORK, oldest first. It reads them one by one
 // through the leader: a second consumer on a work queue would be refused.
 func (q *Queue) Slots(ctx context.Context) ([]SlotStatus, error) {
-	stream, err := q.js.Stream(ctx, WorkStream)
+	stream, err := ask(ctx, func(ctx context.Context) (jetstream.Stream, error) { return q.js.Stream(ctx, WorkStream) })
 	if err != nil {
-		return nil, fmt.Errorf("slots: %w", err)
+		return nil, fmt.Errorf("slots: %w", silence(err))
 	}
-	var consumers []*jetstream.ConsumerInfo
-	lister := stream.ListConsumers(ctx)
-	for info := range lister.Info() {
-		consumers = append(consumers, info)
-	}
-	if err := lister.Err(); err != nil {
-		return nil, fmt.Errorf("slots: %w", err)
+	consumers, err := consumersOf(ctx, stream)
+	if err != nil {
+		return nil, fmt.Errorf("slots: %w", silence(err))
 	}
 	var slots []SlotStatus
 	for seq := uint64(1); ; {
-		msg, err := stream.GetMsg(ctx, seq, jetstream.WithGetMsgSubject("work.>"))
+		msg, err := ask(ctx, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
+			return stream.GetMsg(ctx, seq, jetstream.WithGetMsgSubject("work.>"))
+		})
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			return slots, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("slots: %w", err)
+			return nil, fmt.Errorf("slots: %w", silence(err))
 		}
 		seq = msg.Sequence + 1
 		slot, ok := parseSlot(msg.Subject)

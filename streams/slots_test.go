@@ -75,11 +75,17 @@ func TestPropertySlots(t *testing.T) {
 	t.Parallel()
 	s := streamstest.Start(t)
 	ctx, cancel := context.WithCancel(context.Background())
+	// Nothing is delivered again for want of a heartbeat: the model does not know
+	// when, and on a busy machine that can cross the ack which frees the slot.
+	queue, err := streams.OpenQueue(s.Conn, streams.Config{AckWait: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
 	jobs := make(chan *streams.Job, 64)
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
-		_ = s.Queue.Consume(ctx, "test", streams.Film, nil, 3, func(_ context.Context, job *streams.Job) { jobs <- job })
+		_ = queue.Consume(ctx, "test", streams.Film, nil, 3, func(_ context.Context, job *streams.Job) { jobs <- job })
 	}()
 	t.Cleanup(func() { cancel(); <-stopped })
 	rapid.Check(t, func(t *rapid.T) {
@@ -89,13 +95,9 @@ func TestPropertySlots(t *testing.T) {
 			id := fmt.Sprint(n)
 			models[id] = &slotModel{slot: streams.Slot{Key: domain.Key{Product: "test", Agent: agent}, Work: streams.Film, ID: id}, ghosts: map[uint64]bool{}}
 		}
-		began := time.Now()
 		for range rapid.IntRange(1, 40).Draw(t, "steps") {
-			if time.Since(began) > streamstest.AckWait/2 {
-				break // what nobody heartbeats is delivered again; the model does not know when
-			}
 			m := models[fmt.Sprint(rapid.IntRange(0, 2).Draw(t, "slot"))]
-			m.step(t, s, jobs, models)
+			m.step(t, queue, jobs, models)
 		}
 		for _, m := range models { // leave nothing behind
 			for m.full {
@@ -106,10 +108,10 @@ func TestPropertySlots(t *testing.T) {
 	})
 }
 
-func (m *slotModel) step(t *rapid.T, s *streamstest.Server, jobs chan *streams.Job, all map[string]*slotModel) {
+func (m *slotModel) step(t *rapid.T, queue *streams.Queue, jobs chan *streams.Job, all map[string]*slotModel) {
 	switch step := rapid.SampledFrom([]string{"offer", "offer", "take", "+ACK", "-NAK", "+WPI"}).Draw(t, "step"); step {
 	case "offer":
-		taken, err := s.Queue.Offer(context.Background(), m.slot)
+		taken, err := queue.Offer(context.Background(), m.slot)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,6 +175,9 @@ func (m *slotModel) answer(t *rapid.T, word string, delivery int) {
 		err = job.Later(context.Background(), 0)
 		m.queued = true
 	case "+WPI":
+		if present && m.queued {
+			return // a heartbeat after Later puts the delivery off by another AckWait
+		}
 		err = job.Heartbeat(context.Background())
 	}
 	if err != nil {

@@ -40,9 +40,9 @@ func (l *Log) Status(ctx context.Context) ([]StreamStatus, error) {
 	}
 	var all []StreamStatus
 	for _, name := range append(names, "KV_"+aliveBucket) {
-		stream, err := l.js.Stream(ctx, name)
+		stream, err := ask(ctx, func(ctx context.Context) (jetstream.Stream, error) { return l.js.Stream(ctx, name) })
 		if err != nil {
-			return nil, fmt.Errorf("status of %s: %w", name, err)
+			return nil, fmt.Errorf("status of %s: %w", name, silence(err))
 		}
 		info := stream.CachedInfo()
 		status := StreamStatus{
@@ -50,16 +50,27 @@ func (l *Log) Status(ctx context.Context) ([]StreamStatus, error) {
 			First: info.State.FirstSeq, Last: info.State.LastSeq,
 			Created: info.Created.UTC(), Replicas: info.Config.Replicas, Consumers: []ConsumerStatus{},
 		}
-		list := stream.ListConsumers(ctx)
-		for c := range list.Info() {
-			status.Consumers = append(status.Consumers, consumerStatus(c))
+		consumers, err := consumersOf(ctx, stream)
+		if err != nil {
+			return nil, fmt.Errorf("consumers of %s: %w", name, silence(err))
 		}
-		if err := list.Err(); err != nil {
-			return nil, fmt.Errorf("consumers of %s: %w", name, err)
+		for _, c := range consumers {
+			status.Consumers = append(status.Consumers, consumerStatus(c))
 		}
 		all = append(all, status)
 	}
 	return all, nil
+}
+
+func consumersOf(ctx context.Context, stream jetstream.Stream) ([]*jetstream.ConsumerInfo, error) {
+	return ask(ctx, func(ctx context.Context) ([]*jetstream.ConsumerInfo, error) {
+		var all []*jetstream.ConsumerInfo
+		list := stream.ListConsumers(ctx)
+		for c := range list.Info() {
+			all = append(all, c)
+		}
+		return all, list.Err()
+	})
 }
 
 func consumerStatus(c *jetstream.ConsumerInfo) ConsumerStatus {

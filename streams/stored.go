@@ -159,9 +159,9 @@ func (l *Log) SeqAt(ctx context.Context, t time.Time) (uint64, error) {
 const neighbours = 200
 
 func (l *Log) timeOf(ctx context.Context, seq uint64) (time.Time, error) {
-	msg, err := l.stream.GetMsg(ctx, seq)
+	msg, err := l.message(ctx, seq)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("event %d: %w", seq, err)
+		return time.Time{}, fmt.Errorf("event %d: %w", seq, silence(err))
 	}
 	at, err := time.Parse(time.RFC3339Nano, first(msg.Header, headerTime))
 	if err != nil {

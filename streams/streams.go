@@ -103,8 +103,11 @@ func definitions(replicas int) []jetstream.StreamConfig {
 // ensure creates or updates the streams.
 func ensure(ctx context.Context, js jetstream.JetStream, replicas int) error {
 	for _, def := range definitions(replicas) {
-		if _, err := js.CreateOrUpdateStream(ctx, def); err != nil {
-			return fmt.Errorf("ensure stream %s: %w", def.Name, err)
+		_, err := askUpTo(ctx, openTries, func(ctx context.Context) (jetstream.Stream, error) {
+			return js.CreateOrUpdateStream(ctx, def)
+		})
+		if err != nil {
+			return fmt.Errorf("ensure stream %s: %w", def.Name, silence(err))
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
 
 	"sozai/domain"
 )
@@ -67,7 +68,9 @@ func (t *Timers) Arm(ctx context.Context, key domain.Key, name string, at time.T
 	if err != nil {
 		return fmt.Errorf("arm timer %s: %w", suffix, err)
 	}
-	pending, err := stream.GetLastMsgForSubject(ctx, "timer."+suffix)
+	pending, err := ask(ctx, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
+		return stream.GetLastMsgForSubject(ctx, "timer."+suffix)
+	})
 	if err == nil && pending.Header.Get(headerSchedule) == schedule {
 		return nil
 	}
@@ -99,12 +102,14 @@ func (t *Timers) Disarm(ctx context.Context, key domain.Key, name string) error 
 
 // List returns every pending timer.
 func (t *Timers) List(ctx context.Context) ([]Timer, error) {
-	consumer, err := t.js.OrderedConsumer(ctx, TimersStream, jetstream.OrderedConsumerConfig{
-		FilterSubjects: []string{"timer.>"}, DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy, HeadersOnly: true,
+	consumer, err := ensureConsumer(ctx, t.js, TimersStream, jetstream.ConsumerConfig{
+		Name: nuid.Next(), InactiveThreshold: readerLife, MemoryStorage: true, Replicas: 1, AckPolicy: jetstream.AckNonePolicy,
+		FilterSubject: "timer.>", DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy, HeadersOnly: true,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("list timers: %w", err)
+		return nil, fmt.Errorf("list timers: %w", silence(err))
 	}
+	defer discard(t.js.Conn(), TimersStream, consumer)
 	var timers []Timer
 	for waiting := consumer.CachedInfo().NumPending; waiting > 0; {
 		batch, err := consumer.FetchNoWait(1000)
@@ -171,9 +176,9 @@ func (t *Timers) opened(ctx context.Context) (jetstream.Stream, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.stream == nil {
-		stream, err := t.js.Stream(ctx, TimersStream)
+		stream, err := ask(ctx, func(ctx context.Context) (jetstream.Stream, error) { return t.js.Stream(ctx, TimersStream) })
 		if err != nil {
-			return nil, err
+			return nil, silence(err)
 		}
 		t.stream = stream
 	}

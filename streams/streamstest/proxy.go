@@ -22,6 +22,7 @@ type Proxy struct {
 
 	mu    sync.Mutex
 	from  string
+	once  string
 	deaf  bool
 	conns []net.Conn
 }
@@ -63,6 +64,21 @@ func (p *Proxy) LoseAnswers(from string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.from = from
+}
+
+// LoseAnswer drops the next answer that contains a text, and no other. Nothing
+// else may be on its way at that moment.
+func (p *Proxy) LoseAnswer(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.once = text
+}
+
+// Lost says that the answer has been dropped.
+func (p *Proxy) Lost() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.once == ""
 }
 
 // Cut ends every connection and lets new ones through unharmed.
@@ -107,6 +123,9 @@ func (l lossy) Write(b []byte) (int, error) {
 		l.proxy.deaf = true
 	}
 	deaf := l.proxy.deaf
+	if l.proxy.once != "" && bytes.Contains(b, []byte(l.proxy.once)) {
+		l.proxy.once, deaf = "", true
+	}
 	l.proxy.mu.Unlock()
 	if deaf {
 		return len(b), nil
