@@ -93,6 +93,7 @@ func (s *Server) problem(c *fiber.Ctx, err error) *Problem {
 	if errors.As(err, &fe) {
 		err = fromStatus(fe.Code)
 	}
+	err = s.away(c, err)
 	var e *domain.Error
 	if errors.As(err, &e) && e.Code != domain.Internal {
 		p := &Problem{

@@ -28,7 +28,7 @@ type feed struct {
 	runs map[domain.ID]int
 }
 
-// frame is one encoded frame; seq 0 marks one that is not of the log.
+// frame is one encoded frame and the sequence up to which it is true.
 type frame struct {
 	seq  uint64
 	data []byte
@@ -82,9 +82,11 @@ func (f *feed) turnOver(ctx context.Context, events []domain.Recorded) (update, 
 	}
 	slices.SortStableFunc(u.frames, func(a, b frame) int { return cmp.Compare(a.seq, b.seq) })
 	var err error
-	u.status, err = f.status(ctx)
+	if u.status, err = f.status(ctx); err != nil {
+		return u, err // the same events come again, and their rows with them
+	}
 	f.sent = u.upto
-	return u, err
+	return u, nil
 }
 
 func (f *feed) rows(ctx context.Context, u *update) error {

@@ -143,9 +143,15 @@ func (s *Server) listAssets(ctx context.Context, r *request, in *ListQuery) (ass
 }
 
 func (s *Server) performance(ctx context.Context, r *request, in *struct {
+	AsOf
 	Baseline int `query:"baseline" minimum:"0" doc:"The version to compare with; 0: the one before the current"`
 }) (projections.Scores, error) {
-	return s.deps.Store.Scores(ctx, r.key, in.Baseline)
+	store, _, done, err := s.at(ctx, r, in.AsOf.AsOf, projections.Performance)
+	if err != nil {
+		return projections.Scores{}, err
+	}
+	defer done()
+	return store.Scores(ctx, r.key, in.Baseline)
 }
 
 type rowsView struct {
@@ -153,10 +159,16 @@ type rowsView struct {
 }
 
 func (s *Server) performanceRows(ctx context.Context, r *request, in *struct {
+	AsOf
 	Version int    `query:"version" minimum:"0" required:"true"`
 	Metric  string `query:"metric" required:"true" enum:"found,shown,ignored,adopted,boards,filmed,films,downloaded,liked,disliked,runs"`
 }) (rowsView, error) {
-	refs, err := s.deps.Store.ScoreRows(ctx, r.key, in.Version, in.Metric)
+	store, _, done, err := s.at(ctx, r, in.AsOf.AsOf, projections.Performance)
+	if err != nil {
+		return rowsView{}, err
+	}
+	defer done()
+	refs, err := store.ScoreRows(ctx, r.key, in.Version, in.Metric)
 	if refs == nil {
 		refs = []domain.Ref{}
 	}

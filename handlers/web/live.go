@@ -21,7 +21,9 @@ const (
 	presenceLife  = 25 * time.Second // and forget them after this
 	typingLife    = 6 * time.Second  // of one sign of typing
 	askTimeout    = 2 * time.Second
-	feedTries     = 5 // of reading a batch back, each up to the store's own wait
+	pace          = 5 * time.Microsecond // a socket, between two rounds of messages,
+	paceMost      = 8 * time.Millisecond // but no more
+	feedTries     = 5                    // of reading a batch back, each up to the store's own wait
 )
 
 // room is one agent's room on this gateway. Its goroutine alone knows the
@@ -46,6 +48,10 @@ type room struct {
 	endCode int // for sockets that find the room done; set before done closes
 
 	sockets  map[*socket]struct{}
+	last     *note // what was broadcast last,
+	told     *note // and what the sockets were told of
+	toldAt   time.Time
+	round    *time.Timer // runs while it is too early for the next round
 	feed     feed
 	taken    uint64 // events up to here were taken in
 	sent     uint64 // frames up to here went to the sockets
@@ -82,7 +88,9 @@ type pumped struct {
 
 func newRoom(rs *rooms, key domain.Key) *room {
 	ctx, cancel := context.WithCancel(rs.s.ctx)
+	first := &note{}
 	return &room{
+		last: first, told: first, round: time.NewTimer(time.Hour),
 		rs: rs, s: rs.s, key: key, ctx: ctx, cancel: cancel,
 		joining: make(chan joinRequest), leaving: make(chan *socket), typing: make(chan *socket),
 		live: make(chan liveFrame, liveBuffer), asked: make(chan soFar, 1),
@@ -145,6 +153,8 @@ func (rm *room) run() {
 func (rm *room) loop(watch **streams.Watch) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
+	rm.round.Stop()
+	defer rm.round.Stop()
 	for {
 		select {
 		case <-rm.ctx.Done():
@@ -166,11 +176,16 @@ func (rm *room) loop(watch **streams.Watch) {
 			rm.kick()
 		case f := <-rm.live:
 			rm.hear(f)
+			for range min(len(rm.live), joinFrames) {
+				rm.hear(<-rm.live)
+			}
 		case s := <-rm.asked:
 			rm.asking = false
 			rm.send(rm.answer.catchUp(s))
+		case <-rm.round.C:
 		case j := <-rm.joining:
 			rm.sockets[j.sk] = struct{}{}
+			j.sk.joins(rm.last, time.Now())
 			rm.presence.set(j.sk)
 			j.reply <- joined{sent: rm.sent, status: rm.status, answer: rm.answer.soFar(), people: rm.presence.people(time.Now())}
 			rm.tellPresence()
@@ -185,7 +200,11 @@ func (rm *room) loop(watch **streams.Watch) {
 			if rm.presence.due(now) {
 				rm.tellPresence()
 			}
+			for sk := range rm.sockets {
+				sk.tick(rm.s, now)
+			}
 		}
+		rm.tell(time.Now())
 	}
 }
 
@@ -238,12 +257,12 @@ func (rm *room) pump() {
 // publish sends an update's frames to every socket.
 func (rm *room) publish(u update) {
 	for _, f := range u.frames {
-		rm.broadcast(f)
+		rm.broadcast(f.data)
 	}
 	rm.sent = u.upto
 	if !reflect.DeepEqual(u.status, rm.status) {
 		rm.status = u.status
-		rm.broadcast(frame{u.upto, encode(statusFrame{Type: frameStatus, Seq: u.upto, Status: u.status})})
+		rm.broadcast(encode(statusFrame{Type: frameStatus, Seq: u.upto, Status: u.status}))
 	}
 	if u.members {
 		for sk := range rm.sockets {
@@ -252,10 +271,24 @@ func (rm *room) publish(u update) {
 	}
 }
 
-func (rm *room) broadcast(f frame) {
-	for sk := range rm.sockets {
-		sk.push(f)
+// broadcast adds a frame to what the sockets get.
+func (rm *room) broadcast(data []byte) { rm.last = rm.last.add(data) }
+
+// tell wakes the sockets if there is something new for them. The next round waits
+// about as long as this one takes, so that the frames of a busy room go out joined
+// instead of one by one; in a room of few people that is no time at all.
+func (rm *room) tell(now time.Time) {
+	if rm.last == rm.told {
+		return
 	}
+	if early := rm.toldAt.Add(min(pace*time.Duration(len(rm.sockets)), paceMost)).Sub(now); early > 0 {
+		rm.round.Reset(early)
+		return
+	}
+	for sk := range rm.sockets {
+		sk.reach(rm.last)
+	}
+	rm.told, rm.toldAt = rm.last, now
 }
 
 // rewatch begins a new watch after the old one was cut off for being too slow,
@@ -296,7 +329,7 @@ func (rm *room) hear(f liveFrame) {
 	case frameTool:
 		var t toolFrame
 		if json.Unmarshal(f.body, &t) == nil && rm.answer.accepts(t.Turn, t.Attempt) {
-			rm.broadcast(frame{data: encode(rm.answer.tool(t))})
+			rm.broadcast(encode(rm.answer.tool(t)))
 		}
 	case frameNote, frameDoing:
 		var body map[string]any
@@ -308,17 +341,17 @@ func (rm *room) hear(f liveFrame) {
 			return
 		}
 		body["type"] = f.name
-		rm.broadcast(frame{data: encode(body)})
+		rm.broadcast(encode(body))
 	case presenceLiveFrame:
 		if rm.presence.heard(f.body, time.Now()) {
-			rm.broadcast(frame{data: encode(presenceFrame{Type: framePresence, People: rm.presence.people(time.Now())})})
+			rm.broadcast(encode(presenceFrame{Type: framePresence, People: rm.presence.people(time.Now())}))
 		}
 	}
 }
 
 func (rm *room) send(d deltaFrame) {
 	if d.Text != "" {
-		rm.broadcast(frame{data: encode(d)})
+		rm.broadcast(encode(d))
 	}
 }
 
@@ -348,7 +381,7 @@ func (rm *room) tellPresence() {
 	now := time.Now()
 	rm.presence.publish(rm.s.deps.Live, rm.key, now)
 	if people, changed := rm.presence.changed(now); changed {
-		rm.broadcast(frame{data: encode(presenceFrame{Type: framePresence, People: people})})
+		rm.broadcast(encode(presenceFrame{Type: framePresence, People: people}))
 	}
 }
 

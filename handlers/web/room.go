@@ -17,9 +17,11 @@ type timelineView struct {
 	Rows   []projections.Row    `json:"rows"`
 	People map[domain.ID]string `json:"people" doc:"Names of the people among the actors"`
 	More   bool                 `json:"more" doc:"There are rows beyond these in the direction asked for"`
+	AsOf   uint64               `json:"as_of,omitempty" doc:"The rows are those that stood after this sequence"`
 }
 
 func (s *Server) timeline(ctx context.Context, r *request, in *struct {
+	AsOf
 	Before uint64 `query:"before"`
 	After  uint64 `query:"after"`
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
@@ -27,7 +29,12 @@ func (s *Server) timeline(ctx context.Context, r *request, in *struct {
 	if in.Before > 0 && in.After > 0 {
 		return timelineView{}, domain.Errorf(domain.Invalid, "ask for rows before or after a sequence, not both")
 	}
-	rows, err := s.deps.Store.Timeline(ctx, r.key, projections.Page{Before: in.Before, After: in.After, Limit: in.Limit})
+	store, seq, done, err := s.at(ctx, r, in.AsOf.AsOf, projections.Timeline)
+	if err != nil {
+		return timelineView{}, err
+	}
+	defer done()
+	rows, err := store.Timeline(ctx, r.key, projections.Page{Before: in.Before, After: in.After, Limit: in.Limit})
 	if err != nil {
 		return timelineView{}, err
 	}
@@ -35,7 +42,7 @@ func (s *Server) timeline(ctx context.Context, r *request, in *struct {
 	if rows == nil {
 		rows = []projections.Row{}
 	}
-	return timelineView{Rows: rows, People: people, More: len(rows) == in.Limit}, err
+	return timelineView{Rows: rows, People: people, More: len(rows) == in.Limit, AsOf: seq}, err
 }
 
 // peopleIn names everybody whom rows mention.

@@ -19,7 +19,7 @@ type rooms struct {
 	open    map[domain.Key]*room
 	sockets map[*socket]struct{}
 	closed  bool           // the server goes down: nobody enters
-	running sync.WaitGroup // rooms, and sockets between enter and leave
+	running sync.WaitGroup // rooms and sockets
 }
 
 func newRooms(s *Server) *rooms {
@@ -27,6 +27,17 @@ func newRooms(s *Server) *rooms {
 		s: s, gateway: ulid.Make().String(),
 		open: map[domain.Key]*room{}, sockets: map[*socket]struct{}{},
 	}
+}
+
+// begin counts a socket in, which must be done with running; false when the server
+// goes down.
+func (rs *rooms) begin() bool {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	if !rs.closed {
+		rs.running.Add(1)
+	}
+	return !rs.closed
 }
 
 // enter brings a socket into its room, which begins if it is the first. The
@@ -48,13 +59,11 @@ func (rs *rooms) enter(sk *socket) *room {
 		}()
 	}
 	rm.users++
-	rs.running.Add(1)
 	rs.sockets[sk] = struct{}{}
 	return rm
 }
 
 func (rs *rooms) leave(rm *room, sk *socket) {
-	defer rs.running.Done()
 	select {
 	case rm.leaving <- sk:
 	case <-rm.done:

@@ -13,6 +13,7 @@ import (
 
 	"sozai/domain"
 	"sozai/handlers/access"
+	"sozai/streams/fault"
 )
 
 // route is one row of the route table. Everything that can be said of a request
@@ -89,7 +90,7 @@ func plain[I, O any](handle func(*Server, context.Context, *request, *I) (*O, er
 		}}
 		huma.Register(api, op, func(ctx context.Context, in *I) (*O, error) {
 			r := requestOf(ctx)
-			out, err := handle(s, ctx, r, in)
+			out, err := carryOut(rt, func() (*O, error) { return handle(s, ctx, r, in) })
 			if err != nil {
 				return nil, s.problem(r.c, err)
 			}
@@ -117,9 +118,24 @@ func raw(handle func(*Server, *fiber.Ctx, *request) error) binder {
 			if err != nil {
 				return err
 			}
-			return handle(s, c, r)
+			_, err = carryOut(rt, func() (none, error) { return none{}, handle(s, c, r) })
+			return err
 		})
 	}
+}
+
+// carryOut is where every command runs, between two steps of the fault suite:
+// nothing recorded yet, and recorded but not answered.
+func carryOut[T any](rt *route, run func() (T, error)) (T, error) {
+	if !rt.command {
+		return run()
+	}
+	fault.Point("command.before")
+	out, err := run()
+	if err == nil {
+		fault.Point("command.after")
+	}
+	return out, err
 }
 
 func fiberPath(p string) string { return strings.NewReplacer("{", ":", "}", "").Replace(p) }

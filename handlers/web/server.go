@@ -18,6 +18,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/url"
 	"runtime/debug"
 	"sync"
@@ -25,6 +26,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+	"github.com/fasthttp/websocket"
 	"github.com/gofiber/fiber/v2"
 
 	"sozai/agents/catalogue"
@@ -38,6 +40,8 @@ type Deps struct {
 	Log       *streams.Log
 	Hub       *streams.Hub // running
 	Live      *streams.Live
+	Queue     *streams.Queue // with Alive, for the list of work; nil: there is none
+	Alive     *streams.Alive
 	Store     *projections.Store
 	Access    *access.Store
 	Catalogue *catalogue.Catalogue
@@ -74,6 +78,9 @@ type Server struct {
 	packs        sync.Map // name of a front end's file → its gzip; never changes
 	refusals     refusals
 	rooms        *rooms
+	runner       *projections.Runner // for rebuilds and looks at the past; it follows nothing
+	pasts        pasts
+	upgrader     websocket.Upgrader
 
 	mu       sync.Mutex
 	listener *listener // while it serves
@@ -97,6 +104,7 @@ func New(deps Deps) (*Server, error) {
 	}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.rooms = newRooms(s)
+	s.runner = projections.NewRunner(deps.Store, deps.Log, deps.Logger)
 	s.app = fiber.New(fiber.Config{
 		AppName:                      "sozai",
 		Immutable:                    true,
@@ -109,6 +117,11 @@ func New(deps Deps) (*Server, error) {
 		IdleTimeout:                  2 * time.Minute,
 		ReadBufferSize:               16 << 10, // of a request's head
 	})
+	s.app.Server().KeepHijackedConns = true // a socket takes its connection over
+	s.upgrader = websocket.Upgrader{
+		CheckOrigin:     func(*http.Request) bool { return true }, // outermost did
+		WriteBufferPool: new(sync.Pool),                           // never filled: messages come prepared
+	}
 	s.app.Use(s.outermost)
 	s.api = humafiber.New(s.app, s.document())
 	for _, rt := range s.routes() {
@@ -186,10 +199,11 @@ func (s *Server) Serve(l net.Listener) error {
 }
 
 // Shutdown ends sockets with a going-away code and lets requests end; what still
-// runs when ctx ends is cut off. Harmless twice.
+// runs when ctx ends is cut off. A rebuild stops where it is. Harmless twice.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
 	s.rooms.wait(ctx)
+	defer s.dropPasts()
 	s.mu.Lock()
 	l := s.listener
 	s.mu.Unlock()
@@ -235,7 +249,12 @@ func (s *Server) routes() []route {
 	return []route{
 		{method: get, path: "/healthz", action: access.Anyone, tag: "system", does: "Whether the process lives", bind: typed((*Server).health)},
 		{method: get, path: "/readyz", action: access.Anyone, tag: "system", does: "Whether it can serve", bind: typed((*Server).ready)},
-		{method: get, path: "/api/system", action: access.ReadSystem, tag: "system", does: "Positions of the projections, the log, the model", bind: typed((*Server).system)},
+		{method: get, path: "/api/system", action: access.ReadSystem, tag: "system", does: "Positions of the projections, builds, the log, the model", bind: typed((*Server).system)},
+		{method: get, path: "/api/system/streams", action: access.Administrate, tag: "system", does: "The streams and their consumers", bind: typed((*Server).streams)},
+		{method: get, path: "/api/system/work", action: access.Administrate, tag: "system", does: "What waits for a worker, and who works on what", bind: typed((*Server).work)},
+		{method: post, path: "/api/system/projections/{projection}/rebuild", action: access.Administrate, writes: true, tag: "system", does: "Build a projection anew while it serves", bind: typed((*Server).rebuild)},
+		{method: del, path: "/api/system/projections/{projection}/rebuild", action: access.Administrate, tag: "system", does: "Stop what is being built of a projection, and drop it", bind: typed((*Server).cancelRebuild)},
+		{method: post, path: "/api/system/parked/retry", action: access.Administrate, writes: true, tag: "system", does: "Apply the waiting events of a parked agent", bind: typed((*Server).retryParked)},
 
 		{method: get, path: "/api/session", action: access.Self, tag: "people", does: "Who is signed in", bind: typed((*Server).getSession)},
 		{method: post, path: "/api/session", action: access.Anyone, tag: "people", does: "Sign in with a password", bind: typed((*Server).signIn)},

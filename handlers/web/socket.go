@@ -4,13 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/gofiber/contrib/websocket"
-	"github.com/gofiber/fiber/v2"
+	"github.com/fasthttp/websocket"
 
 	"sozai/domain"
 	"sozai/handlers/access"
@@ -26,54 +24,44 @@ const (
 	socketWrite    = 10 * time.Second
 	recheckEvery   = 30 * time.Second
 	readLimit      = 4 << 10
-	queueFrames    = 1024
-	queueBytes     = 4 << 20
-	joinFrames     = 16  // waiting frames that go out in one message
+	ownFrames      = 64  // that may wait for one socket alone
 	syncRows       = 500 // changed rows that are sent; more is a reset
 )
 
-// socket is one WebSocket of a room. Its reader is the handler's goroutine; after
-// the greeting only its writer writes.
+// socket is one WebSocket of a room. Its reader is the goroutine of serveSocket. A
+// writer runs only while there is something to write, so that a waiting socket
+// costs one small stack.
 type socket struct {
 	key      domain.Key
 	caller   access.Caller
 	role     access.Role
 	identify func(context.Context) (access.Caller, error) // again, from the same cookie or token
 	isTyping atomic.Bool
+	conn     *websocket.Conn
+	writers  sync.WaitGroup
 
-	mu    sync.Mutex
-	queue []frame
-	bytes int
-	last  uint64 // sequence up to which it has everything
-	code  int
-	wake  chan struct{}
-	gone  chan struct{} // closed once it is to be closed
-}
-
-// openSocket upgrades a request that passed the guard.
-func (s *Server) openSocket(c *fiber.Ctx, r *request) error {
-	if !websocket.IsWebSocketUpgrade(c) {
-		return fiber.ErrUpgradeRequired
-	}
-	bearer, cookie := c.Get(fiber.HeaderAuthorization), c.Cookies(cookieName)
-	sk := &socket{
-		key: r.key, caller: r.caller, role: r.role, wake: make(chan struct{}, 1), gone: make(chan struct{}),
-		identify: func(ctx context.Context) (access.Caller, error) { return s.identifyBy(ctx, bearer, cookie) },
-	}
-	return websocket.New(func(conn *websocket.Conn) { s.serveSocket(conn, sk) }, websocket.Config{
-		RecoverHandler: func(*websocket.Conn) {
-			if p := recover(); p != nil {
-				s.deps.Logger.Error("panic in a socket", "panic", p, "stack", string(debug.Stack()))
-			}
-		},
-	})(c)
+	mu      sync.Mutex
+	at      *note    // the last of the room's notes that it has
+	own     [][]byte // frames for it alone
+	ping    bool
+	code    int  // what it is to be closed with
+	busy    bool // somebody writes: who greets it, a writer, or nobody ever again
+	pingAt  time.Time
+	checkAt time.Time
 }
 
 func (s *Server) serveSocket(conn *websocket.Conn, sk *socket) {
+	sk.conn = conn
 	conn.SetReadLimit(readLimit)
 	_ = conn.SetReadDeadline(time.Now().Add(helloTimeout))
+	hangUp := context.AfterFunc(s.ctx, func() { _ = conn.SetReadDeadline(time.Unix(1, 0)) })
 	var hello fromClient
-	if err := readFrame(conn, &hello); err != nil || hello.Type != frameHello {
+	err := readFrame(conn, &hello)
+	if !hangUp() {
+		farewell(conn, closeGoingAway)
+		return
+	}
+	if err != nil || hello.Type != frameHello {
 		farewell(conn, closeBadFrame)
 		return
 	}
@@ -90,43 +78,37 @@ func (s *Server) serveSocket(conn *websocket.Conn, sk *socket) {
 		farewell(conn, rm.endCode)
 		return
 	}
-	if err := s.greet(conn, sk, <-j.reply, hello.After); err != nil {
+	if err := s.greet(sk, <-j.reply, hello.After); err != nil {
 		farewell(conn, closeBehind)
 		return
 	}
-	written := make(chan struct{})
-	go func() {
-		defer close(written)
-		sk.write(s, conn)
-	}()
-	sk.read(conn, rm)
+	sk.greeted()
+	sk.read(rm)
 	sk.close(websocket.CloseNormalClosure)
-	<-written
+	sk.writers.Wait()
 }
 
 // greet sends hello, what changed since after, and the answer that is being
-// written. Frames that came meanwhile wait in the queue and follow.
-func (s *Server) greet(conn *websocket.Conn, sk *socket, j joined, after uint64) error {
+// written. Notes that came meanwhile follow.
+func (s *Server) greet(sk *socket, j joined, after uint64) error {
 	ctx, cancel := context.WithTimeout(s.ctx, requestTimeout)
 	defer cancel()
 	sync, err := s.changes(ctx, sk.key, after, j.sent)
 	if err != nil {
 		return err
 	}
-	sk.mu.Lock()
-	sk.last = j.sent
-	sk.mu.Unlock()
-	frames := []frame{
-		{data: encode(helloFrame{
+	frames := append([][]byte{
+		encode(helloFrame{
 			Type: frameHello, Seq: j.sent, Role: string(sk.role), Model: s.deps.Model, Version: s.deps.Version,
 			You: userView{ID: sk.caller.User, Name: sk.caller.Name, Admin: sk.caller.Admin}, Status: &j.status, People: j.people,
-		})},
-		{data: encode(sync)},
+		}),
+		encode(sync),
+	}, j.answer...)
+	msg, err := messageOf(frames)
+	if err != nil {
+		return err
 	}
-	for _, data := range j.answer {
-		frames = append(frames, frame{data: data})
-	}
-	return writeFrames(conn, frames)
+	return sk.send(msg)
 }
 
 // changes are the rows that changed after a sequence, up to another.
@@ -163,90 +145,159 @@ func (s *Server) changes(ctx context.Context, key domain.Key, after, upto uint64
 	return f, err
 }
 
-// push queues a frame; a socket whose queue is full is closed and comes back with
-// its last sequence.
-func (sk *socket) push(f frame) {
+// joins says from which note on the socket gets the room's.
+func (sk *socket) joins(at *note, now time.Time) {
 	sk.mu.Lock()
 	defer sk.mu.Unlock()
-	if f.seq != 0 && f.seq <= sk.last {
-		return
-	}
-	if len(sk.queue) >= queueFrames || sk.bytes+len(f.data) > queueBytes {
-		sk.closeLocked(closeSlow)
-		return
-	}
-	sk.queue = append(sk.queue, f)
-	sk.bytes += len(f.data)
-	select {
-	case sk.wake <- struct{}{}:
-	default:
-	}
+	sk.at, sk.pingAt, sk.checkAt = at, now.Add(pingEvery), now.Add(recheckEvery)
 }
 
-// take removes up to joinFrames waiting frames.
-func (sk *socket) take() []frame {
+// greeted lets the notes flow.
+func (sk *socket) greeted() {
 	sk.mu.Lock()
 	defer sk.mu.Unlock()
-	n := min(len(sk.queue), joinFrames)
-	batch := make([]frame, n)
-	copy(batch, sk.queue)
-	sk.queue = sk.queue[n:]
-	if len(sk.queue) == 0 {
-		sk.queue = nil
+	sk.busy = false
+	sk.wake()
+}
+
+// reach says that the room has got to a note. A socket that is too far behind is
+// closed and comes back with its last sequence.
+func (sk *socket) reach(last *note) {
+	sk.mu.Lock()
+	defer sk.mu.Unlock()
+	if sk.at.behind(last) {
+		sk.closes(closeSlow)
+		return
 	}
-	for _, f := range batch {
-		sk.bytes -= len(f.data)
+	sk.wake()
+}
+
+// push sends a frame to this socket alone.
+func (sk *socket) push(data []byte) {
+	sk.mu.Lock()
+	defer sk.mu.Unlock()
+	if len(sk.own) == ownFrames {
+		sk.closes(closeSlow)
+		return
 	}
-	return batch
+	sk.own = append(sk.own, data)
+	sk.wake()
+}
+
+// tick sends pings and looks at the session again when it is time to.
+func (sk *socket) tick(s *Server, now time.Time) {
+	sk.mu.Lock()
+	defer sk.mu.Unlock()
+	if now.After(sk.pingAt) {
+		sk.ping, sk.pingAt = true, now.Add(pingEvery)
+		sk.wake()
+	}
+	if now.After(sk.checkAt) {
+		sk.checkAt = now.Add(recheckEvery)
+		go sk.recheck(s)
+	}
 }
 
 // close ends the socket with a code; the first one counts.
 func (sk *socket) close(code int) {
 	sk.mu.Lock()
 	defer sk.mu.Unlock()
-	sk.closeLocked(code)
+	sk.closes(code)
 }
 
-func (sk *socket) closeLocked(code int) {
+func (sk *socket) closing() bool {
+	sk.mu.Lock()
+	defer sk.mu.Unlock()
+	return sk.code != 0
+}
+
+// closes needs the lock.
+func (sk *socket) closes(code int) {
 	if sk.code != 0 {
 		return
 	}
 	sk.code = code
-	close(sk.gone)
+	sk.wake()
 }
 
-// write sends queued frames, pings, and at the end the close code.
-func (sk *socket) write(s *Server, conn *websocket.Conn) {
-	ping := time.NewTicker(pingEvery)
-	defer ping.Stop()
-	check := time.NewTicker(recheckEvery)
-	defer check.Stop()
+// wake needs the lock. It begins a writer unless one is there, which then sees by
+// itself what is new.
+func (sk *socket) wake() {
+	if sk.busy {
+		return
+	}
+	sk.busy = true
+	sk.writers.Add(1)
+	go sk.write()
+}
+
+// write sends what there is to send, and at the end the close code.
+func (sk *socket) write() {
+	defer sk.writers.Done()
 	for {
-		select {
-		case <-sk.gone:
-			goodbye(conn, sk.code)
+		code, ping, own, at, more := sk.next()
+		if code != 0 {
+			goodbye(sk.conn, code)
 			return
-		case <-s.ctx.Done():
-			sk.close(closeGoingAway)
-		case <-sk.wake:
-			for batch := sk.take(); len(batch) > 0; batch = sk.take() {
-				if writeFrames(conn, batch) != nil {
-					sk.close(closeSlow)
-					break
-				}
-			}
-		case <-ping.C:
-			if conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(socketWrite)) != nil {
-				sk.close(closeSlow)
-			}
-		case <-check.C:
-			go sk.recheck(s)
+		}
+		if !more {
+			return
+		}
+		if err := sk.deliver(ping, own, at); err != nil {
+			sk.close(closeSlow)
 		}
 	}
 }
 
+// next is what the writer has to do; if it is nothing, the writer must end.
+func (sk *socket) next() (code int, ping bool, own [][]byte, at *note, more bool) {
+	sk.mu.Lock()
+	defer sk.mu.Unlock()
+	code, ping, own, at = sk.code, sk.ping, sk.own, sk.at
+	sk.ping, sk.own = false, nil
+	more = ping || own != nil || at.next.Load() != nil
+	sk.busy = more || code != 0
+	return code, ping, own, at, more
+}
+
+func (sk *socket) deliver(ping bool, own [][]byte, at *note) error {
+	if ping {
+		if err := sk.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(socketWrite)); err != nil {
+			return err
+		}
+	}
+	if own != nil {
+		msg, err := messageOf(own)
+		if err == nil {
+			err = sk.send(msg)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	msg, upto, err := at.message()
+	if err == nil && upto != at {
+		err = sk.send(msg)
+	}
+	if err != nil {
+		return err
+	}
+	sk.mu.Lock()
+	defer sk.mu.Unlock()
+	sk.at = upto
+	return nil
+}
+
+func (sk *socket) send(msg *websocket.PreparedMessage) error {
+	if err := sk.conn.SetWriteDeadline(time.Now().Add(socketWrite)); err != nil {
+		return err
+	}
+	return sk.conn.WritePreparedMessage(msg)
+}
+
 // read takes typing signs until the peer is gone.
-func (sk *socket) read(conn *websocket.Conn, rm *room) {
+func (sk *socket) read(rm *room) {
+	conn := sk.conn
 	alive := func() { _ = conn.SetReadDeadline(time.Now().Add(pongTimeout)) }
 	alive()
 	conn.SetPongHandler(func(string) error { alive(); return nil })
@@ -256,14 +307,12 @@ func (sk *socket) read(conn *websocket.Conn, rm *room) {
 		if err != nil && !isJSONError(err) {
 			return
 		}
-		select {
-		case <-sk.gone:
+		if sk.closing() {
 			return
-		default:
 		}
 		alive()
 		if err != nil || in.Type != frameTyping {
-			sk.push(frame{data: encode(errorFrame{Type: frameError, Reason: "bad_frame", Detail: "after hello a client sends typing only; commands are HTTP requests"})})
+			sk.push(encode(errorFrame{Type: frameError, Reason: "bad_frame", Detail: "after hello a client sends typing only; commands are HTTP requests"}))
 			continue
 		}
 		sk.isTyping.Store(in.On)
@@ -310,31 +359,6 @@ type jsonError struct{ error }
 func isJSONError(err error) bool {
 	var bad jsonError
 	return errors.As(err, &bad)
-}
-
-// writeFrames sends frames as one message, a JSON array.
-func writeFrames(conn *websocket.Conn, frames []frame) error {
-	if err := conn.SetWriteDeadline(time.Now().Add(socketWrite)); err != nil {
-		return err
-	}
-	w, err := conn.NextWriter(websocket.TextMessage)
-	if err != nil {
-		return err
-	}
-	sep := []byte("[")
-	for _, f := range frames {
-		if _, err := w.Write(sep); err != nil {
-			return err
-		}
-		if _, err := w.Write(f.data); err != nil {
-			return err
-		}
-		sep = []byte(",")
-	}
-	if _, err := w.Write([]byte("]")); err != nil {
-		return err
-	}
-	return w.Close()
 }
 
 // farewell is goodbye for a socket that nobody reads: it waits for the answer.

@@ -521,32 +521,29 @@ func TestSocketsAreClosedWithTheirRight(t *testing.T) {
 	mine.wantClosed(closeGoingAway)
 }
 
-// A socket whose queue is full is closed as slow, the others are not held up.
+// A socket that is too far behind is closed as slow; a waiting one is left alone.
 func TestSlowSocket(t *testing.T) {
 	t.Parallel()
-	sk := &socket{wake: make(chan struct{}, 1), gone: make(chan struct{})}
-	for i := range queueFrames {
-		sk.push(frame{seq: uint64(i + 1), data: []byte("{}")})
+	first := &note{}
+	sk, last := &socket{busy: true, at: first}, first
+	for range queueFrames {
+		last = last.add([]byte("{}"))
 	}
-	select {
-	case <-sk.gone:
-		t.Fatal("closed while there was room")
-	default:
+	if sk.reach(last); sk.code != 0 {
+		t.Fatalf("closed with %d while there was room", sk.code)
 	}
-	sk.push(frame{seq: queueFrames + 1, data: []byte("{}")})
-	<-sk.gone
-	if sk.code != closeSlow {
+	if sk.reach(last.add([]byte("{}"))); sk.code != closeSlow {
 		t.Fatalf("code %d", sk.code)
 	}
-	if batch := sk.take(); len(batch) != joinFrames || batch[0].seq != 1 {
-		t.Fatalf("%d frames", len(batch))
+	heavy := &socket{busy: true, at: first}
+	if heavy.reach((&note{}).add(make([]byte, queueBytes+1))); heavy.code != closeSlow {
+		t.Fatalf("code %d", heavy.code)
 	}
-	heavy := &socket{wake: make(chan struct{}, 1), gone: make(chan struct{})}
-	heavy.push(frame{data: make([]byte, queueBytes+1)})
-	<-heavy.gone
-	seen := &socket{last: 7, wake: make(chan struct{}, 1), gone: make(chan struct{})}
-	seen.push(frame{seq: 7, data: []byte("{}")})
-	if len(seen.take()) != 0 {
-		t.Fatal("a frame that the socket has was sent again")
+	talker := &socket{busy: true, at: first}
+	for range ownFrames + 1 {
+		talker.push([]byte("{}"))
+	}
+	if talker.code != closeSlow {
+		t.Fatalf("code %d", talker.code)
 	}
 }

@@ -47,13 +47,35 @@ type logView struct {
 	Created time.Time `json:"created"`
 }
 
+type buildView struct {
+	Projection string    `json:"projection"`
+	Version    int       `json:"version"`
+	Generation int       `json:"generation"`
+	Purpose    string    `json:"purpose" enum:"rebuild,verify,at"`
+	State      string    `json:"state" enum:"running,stopped,cancelled" doc:"stopped: asking for it again goes on where it was"`
+	Seq        uint64    `json:"seq"`
+	Target     uint64    `json:"target"`
+	Rate       float64   `json:"rate" doc:"Events a second; 0: not known"`
+	ETA        float64   `json:"eta" doc:"Seconds left; 0: not known"`
+	Process    string    `json:"process,omitempty" doc:"Who builds, or built last"`
+	Error      string    `json:"error,omitempty"`
+	StartedAt  time.Time `json:"started_at"`
+	UpdatedAt  time.Time `json:"updated_at"`
+}
+
+type parkedView struct {
+	projections.ParkedAgent
+	AgentName string `json:"agent_name"`
+}
+
 type systemView struct {
-	Version     string                    `json:"version"`
-	Model       Model                     `json:"model"`
-	Log         logView                   `json:"log"`
-	Projections []positionView            `json:"projections"`
-	Parked      []projections.ParkedAgent `json:"parked,omitempty" doc:"For administrators"`
-	Refused     map[string]int            `json:"refused" doc:"Refusals of foreign or unknown objects since this process started"`
+	Version     string         `json:"version"`
+	Model       Model          `json:"model"`
+	Log         logView        `json:"log"`
+	Projections []positionView `json:"projections"`
+	Builds      []buildView    `json:"builds" doc:"Those under way or interrupted, whichever process runs them"`
+	Parked      []parkedView   `json:"parked,omitempty" doc:"For administrators"`
+	Refused     map[string]int `json:"refused" doc:"Refusals of foreign or unknown objects since this process started"`
 }
 
 func (s *Server) system(ctx context.Context, r *request, _ *struct{}) (systemView, error) {
@@ -65,11 +87,15 @@ func (s *Server) system(ctx context.Context, r *request, _ *struct{}) (systemVie
 	if err != nil {
 		return systemView{}, err
 	}
+	builds, err := s.deps.Store.Builds(ctx)
+	if err != nil {
+		return systemView{}, err
+	}
 	id := s.deps.Log.Identity()
 	v := systemView{
 		Version: s.deps.Version, Model: s.deps.Model, Refused: s.refusals.counts(),
 		Log:         logView{Last: last, Stream: id.Stream, Created: id.Created},
-		Projections: make([]positionView, len(list)),
+		Projections: make([]positionView, len(list)), Builds: make([]buildView, len(builds)),
 	}
 	for i, p := range list {
 		v.Projections[i] = positionView{
@@ -80,10 +106,52 @@ func (s *Server) system(ctx context.Context, r *request, _ *struct{}) (systemVie
 			v.Projections[i].Error = p.Error
 		}
 	}
-	if r.caller.Admin {
-		v.Parked, err = s.deps.Store.Parked(ctx)
+	for i, b := range builds {
+		v.Builds[i] = buildOf(b, last)
+		if !r.caller.Admin {
+			v.Builds[i].Process, v.Builds[i].Error = "", ""
+		}
 	}
-	return v, err
+	if !r.caller.Admin {
+		return v, nil
+	}
+	parked, err := s.deps.Store.Parked(ctx)
+	if err != nil {
+		return v, err
+	}
+	for _, p := range parked {
+		v.Parked = append(v.Parked, parkedView{ParkedAgent: p, AgentName: s.agentName(ctx, p.Key)})
+	}
+	return v, nil
+}
+
+// buildOf shows a build, which before its first steps works towards the log's end.
+func buildOf(b projections.BuildStatus, last uint64) buildView {
+	if b.Target == 0 {
+		b.Target = last
+	}
+	v := buildView{
+		Projection: b.Projection, Version: b.Version, Generation: b.Generation, Purpose: b.Purpose, State: "stopped",
+		Seq: b.Seq, Target: max(b.Target, b.Seq), Rate: b.Rate, ETA: b.ETA.Seconds(),
+		Process: b.Process, Error: b.Error, StartedAt: b.StartedAt, UpdatedAt: b.UpdatedAt,
+	}
+	switch {
+	case b.Cancelled:
+		v.State = "cancelled"
+	case b.Running:
+		v.State = "running"
+	}
+	return v
+}
+
+// agentName is for a list of the machinery, which must be readable when the
+// directory is not.
+func (s *Server) agentName(ctx context.Context, key domain.Key) string {
+	a, err := s.deps.Store.Agent(ctx, key)
+	if err != nil {
+		return ""
+	}
+	return a.Name
 }
 
 // refusals counts what was refused without an event, so that nothing is dropped

@@ -1,0 +1,95 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"encoding/base64"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/fasthttp/websocket"
+	"github.com/gofiber/fiber/v2"
+
+	"sozai/domain"
+	"sozai/handlers/access"
+)
+
+// readBuffer holds what a client sends at once: a hello, signs of typing. Below
+// 257 bytes the upgrader would allocate its own, larger one.
+const readBuffer = 512
+
+var errHandshake = domain.Rule(domain.Invalid, "handshake", "this is not a WebSocket handshake of version 13")
+
+// openSocket upgrades a request that passed the guard.
+func (s *Server) openSocket(c *fiber.Ctx, r *request) error {
+	if !websocket.FastHTTPIsWebSocketUpgrade(c.Context()) {
+		return fiber.ErrUpgradeRequired
+	}
+	key := c.Get("Sec-WebSocket-Key")
+	if raw, err := base64.StdEncoding.DecodeString(key); err != nil || len(raw) != 16 || c.Get("Sec-WebSocket-Version") != "13" {
+		return errHandshake
+	}
+	bearer, cookie := c.Get(fiber.HeaderAuthorization), c.Cookies(cookieName)
+	sk := &socket{
+		key: r.key, caller: r.caller, role: r.role, busy: true,
+		identify: func(ctx context.Context) (access.Caller, error) { return s.identifyBy(ctx, bearer, cookie) },
+	}
+	// The request's buffers are several times what a waiting socket needs. They go
+	// back to the HTTP server; the socket lives on the bare connection.
+	c.Context().HijackSetNoResponse(true)
+	c.Context().Hijack(func(hijacked net.Conn) { s.takeOver(hijacked, key, sk) })
+	return nil
+}
+
+// takeOver gives a socket the connection of its handshake. It returns at once.
+func (s *Server) takeOver(hijacked net.Conn, key string, sk *socket) {
+	bare, ok := hijacked.(interface{ UnsafeConn() net.Conn })
+	if !ok {
+		_ = hijacked.Close()
+		return
+	}
+	conn := bare.UnsafeConn()
+	// A client must wait for our answer. What it sent before would be lost with the
+	// request's buffer, which is all that can be read once the deadline is over.
+	if err := conn.SetReadDeadline(time.Unix(1, 0)); err != nil {
+		_ = conn.Close()
+		return
+	}
+	if n, _ := hijacked.Read(make([]byte, 1)); n > 0 {
+		_ = conn.Close()
+		return
+	}
+	if !s.rooms.begin() {
+		_ = conn.Close()
+		return
+	}
+	go func() {
+		defer s.rooms.running.Done()
+		defer func() {
+			if p := recover(); p != nil {
+				s.deps.Logger.Error("panic in a socket", "panic", p, "stack", string(debug.Stack()))
+			}
+			_ = conn.Close()
+		}()
+		ws, err := s.upgrader.Upgrade(handshake{conn: conn}, &http.Request{Method: http.MethodGet, Header: http.Header{
+			"Connection": {"Upgrade"}, "Upgrade": {"websocket"},
+			"Sec-Websocket-Version": {"13"}, "Sec-Websocket-Key": {key},
+		}}, nil)
+		if err == nil {
+			s.serveSocket(ws, sk)
+		}
+	}()
+}
+
+// handshake answers an upgrade on a connection that is ours already.
+type handshake struct {
+	http.ResponseWriter // never written to: whatever could be refused was looked at before
+	conn                net.Conn
+}
+
+// Hijack gives the connection to the upgrader, with a small buffer to read from.
+func (h handshake) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return h.conn, bufio.NewReadWriter(bufio.NewReaderSize(h.conn, readBuffer), bufio.NewWriterSize(h.conn, 0)), nil
+}
