@@ -10,8 +10,10 @@ import { enter } from "./walks/enter";
 import { fillRoom, long } from "./walks/long";
 import { order } from "./walks/order";
 import { pages } from "./walks/pages";
+import { past } from "./walks/past";
 import { phones } from "./walks/phone";
 import { reading } from "./walks/reading";
+import { RebuildsBeside, rebuild } from "./walks/rebuild";
 import { wheel } from "./walks/wheel";
 
 const only = process.argv.slice(2);
@@ -26,18 +28,26 @@ try {
   await importClips(world.folder, ada.account, product);
   const filled = wanted("long") ? fillRoom(bo.account) : Promise.resolve("");
   filled.catch(() => undefined); // the walk that waits for it tells
+  const beside = new RebuildsBeside(world, wanted("rebuild"));
+  beside.begin();
   const agent = wanted("wheel") ? await wheel(world, ada, bo) : await makeAgent(bo.account, "末日塔防");
   for (const person of [ada, bo]) await person.leave();
+  await beside.end();
   if (wanted("long")) await long(world, filled);
+  if (wanted("rebuild")) await rebuild(world, agent);
+  beside.begin();
   const rooms = async () => {
     if (wanted("decisions")) await decisions(world);
     if (wanted("order")) await order(world);
     if (wanted("reading")) await reading(world);
+    if (wanted("past")) await past(world);
   };
   const looks = async () => {
     if (wanted("pages")) await pages(world, agent);
   };
   await Promise.all([rooms(), looks()]);
+  await beside.end();
+  await beside.check();
   // These end the server and start it again, so nothing else can walk meanwhile.
   if (wanted("answers")) await answers(world);
   if (wanted("phone")) await phones(world);

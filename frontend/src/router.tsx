@@ -5,6 +5,7 @@ import { agentsSearch } from "./pages/agents/search";
 import { geneSearch } from "./pages/gene/search";
 import { materialsSearch } from "./pages/materials/search";
 import { NotFoundPage } from "./pages/notfound/NotFoundPage";
+import { pastSearch } from "./pages/past/search";
 import { tasksSearch } from "./pages/tasks/search";
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
@@ -71,8 +72,15 @@ const tasks = createRoute({
   component: lazyRouteComponent(() => import("./pages/tasks/TasksPage"), "TasksPage"),
 });
 
+const past = createRoute({
+  getParentRoute: () => agent,
+  path: "/past",
+  validateSearch: pastSearch,
+  component: lazyRouteComponent(() => import("./pages/past/PastPage"), "PastPage"),
+});
+
 // The one list of pages.
-const routes = root.addChildren([signIn, link, signed.addChildren([agents, system, agent.addChildren([first, room, materials, gene, tasks])])]);
+const routes = root.addChildren([signIn, link, signed.addChildren([agents, system, agent.addChildren([first, room, materials, gene, tasks, past])])]);
 
 /** history is the browser's unless a test brings its own. */
 export function makeRouter(history?: RouterHistory) {

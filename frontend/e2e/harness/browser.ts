@@ -42,6 +42,8 @@ export class Person {
   readonly pages: Page[] = [];
   /** Errors of scripts on this person's pages; nobody may have any. */
   readonly broken: string[] = [];
+  /** Requests that the server failed to answer, or answered with its own failure. */
+  readonly failed: string[] = [];
 
   private constructor(
     readonly name: string,
@@ -53,6 +55,13 @@ export class Person {
     context.setDefaultTimeout(12_000);
     context.on("page", (page) => {
       this.pages.push(page);
+      page.on("response", (response) => {
+        if (response.status() >= 500) this.failed.push(`${response.status()} ${response.request().method()} ${response.url()}`);
+      });
+      page.on("requestfailed", (request) => {
+        const why = request.failure()?.errorText ?? "";
+        if (why !== "net::ERR_ABORTED") this.failed.push(`${why} ${request.method()} ${request.url()}`); // aborted: the page went on
+      });
       page.on("pageerror", (error) => this.broken.push(`${new URL(page.url()).pathname}: ${error.message}`));
     });
   }
@@ -83,6 +92,7 @@ export class Person {
 // long ago, and what only says that a picture is loading or playing.
 const moving: [RegExp, string][] = [
   [/^ *- (status|alert)(: .*|:)?$\n?/gm, ""], // what was read out is not read out again
+  [/^ *- paragraph: 以下是新的$\n?/gm, ""], // it stands where one had read to when the page was opened
   [/\d+\s*(秒钟?|分钟|小时)前?/g, "<ago>"],
   [/刚刚|现在$/gm, "<ago>"],
   [/\d{1,2}:\d{2}(:\d{2})?/g, "<time>"],

@@ -20,6 +20,41 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
+/** A command under way. */
+export class Command {
+  private output = "";
+  private readonly ended: Promise<unknown>;
+
+  constructor(private readonly child: ChildProcess) {
+    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (data: Buffer) => { this.output += data.toString(); });
+    this.ended = once(child, "close");
+  }
+
+  get running(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Stops it where it is, and lets it go on. */
+  pause(): void {
+    this.child.kill("SIGSTOP");
+  }
+
+  resume(): void {
+    this.child.kill("SIGCONT");
+  }
+
+  kill(): void {
+    this.child.kill("SIGKILL");
+  }
+
+  /** What it printed; throws if it failed. */
+  async done(): Promise<string> {
+    await this.ended;
+    if (this.child.exitCode !== 0) throw new Error(`the command ended with ${this.child.exitCode ?? this.child.signalCode ?? "?"}: ${this.output}`);
+    return this.output;
+  }
+}
+
 export class Server {
   /** The one-time link of a first start. */
   link = "";
@@ -61,6 +96,11 @@ export class Server {
       if (child.exitCode !== null) throw new Error(this.printed());
       return ready;
     }, startDeadline);
+  }
+
+  /** Runs another command of the program on the same data, beside the server. */
+  command(...args: string[]): Command {
+    return new Command(spawn(this.binary, [...args, "--data", this.data], { stdio: ["ignore", "pipe", "pipe"] }));
   }
 
   printed(): string {

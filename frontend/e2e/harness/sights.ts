@@ -10,6 +10,8 @@ export type Sight = {
   path: string;
   /** Seen without a session. */
   guest?: boolean;
+  /** Seen by an administrator, to whom it shows more. */
+  admin?: boolean;
   /** Opened over another page: not a first visit of its own. */
   dialog?: boolean;
   arrived: (page: Page, look: Look) => Promise<void>;
@@ -26,9 +28,11 @@ export async function pagesOf(account: Account, agent: string): Promise<Sight[]>
     { name: "no such page", path: "/nowhere", arrived: rests },
     { name: "agents", path: "/", arrived: rests },
     { name: "system", path: "/system", arrived: rests },
+    { name: "system for an administrator", path: "/system", admin: true, arrived: rests },
     { name: "materials", path: `${at}/materials`, arrived: rests },
     { name: "a material", path: `${at}/materials?m=${material.material}`, dialog: true, arrived: inDialog },
     { name: "gene", path: `${at}/gene`, arrived: rests },
+    { name: "the room as it was", path: `${at}/past?at=V1`, arrived: rests },
     { name: "tasks", path: `${at}/tasks`, arrived: rests },
     { name: "a task", path: `${at}/tasks?run=${run.run}`, dialog: true, arrived: inDialog },
     { name: "room", path: `${at}/room`, arrived: rests },

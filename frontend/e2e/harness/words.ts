@@ -2,11 +2,13 @@
 // button by the name that it has on the screen.
 import card from "../../src/locales/zh-CN/card";
 import common from "../../src/locales/zh-CN/common";
+import gene from "../../src/locales/zh-CN/gene";
 import materials from "../../src/locales/zh-CN/materials";
 import room from "../../src/locales/zh-CN/room";
+import system from "../../src/locales/zh-CN/system";
 import tasks from "../../src/locales/zh-CN/tasks";
 
-export const words = { card, common, materials, room, tasks };
+export const words = { card, common, gene, materials, room, system, tasks };
 
 /** A catalogue's text with its {{placeholders}} open. */
 export function like(text: string): RegExp {

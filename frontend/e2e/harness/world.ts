@@ -50,6 +50,7 @@ export class World {
   async end(keep: boolean): Promise<void> {
     await this.browser.close();
     await this.server.kill();
-    if (!keep) await rm(this.folder, { recursive: true, force: true });
+    // The database of a server that was killed takes a moment to notice.
+    if (!keep) await rm(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   }
 }

@@ -5,7 +5,7 @@ import { dressed, Person, desktop, phone, type Look } from "../harness/browser";
 import { firstLoad } from "../harness/bytes";
 import { ok } from "../harness/checks";
 import type { World } from "../harness/world";
-import { boPassword } from "../harness/world";
+import { adaPassword, boPassword } from "../harness/world";
 import { fits, pagesOf } from "../harness/sights";
 
 const heaviest = 250; // kB of script, gzipped
@@ -23,11 +23,12 @@ export async function pages(world: World, agent: string): Promise<void> {
 
   for (const { name, look } of looks) {
     const visitor = await (await Person.enter(browser, server.url, "bo", look)).signedIn(boPassword);
-    world.people.push(visitor);
+    const admin = await (await Person.enter(browser, server.url, "ada", look)).signedIn(adaPassword);
+    world.people.push(visitor, admin);
     const guest = await browser.newContext(dressed(look));
     for (const sight of sights.filter((s) => fits(s, look))) {
       await world.checks.check(`axe finds nothing: ${sight.name}, ${name}`, async () => {
-        const page = await (sight.guest ? guest : visitor.context).newPage();
+        const page = await (sight.guest ? guest : sight.admin ? admin.context : visitor.context).newPage();
         await page.goto(server.url + sight.path);
         await sight.arrived(page, look);
         const findings = await audit(page);
@@ -39,9 +40,10 @@ export async function pages(world: World, agent: string): Promise<void> {
     }
     await guest.close();
     await visitor.leave();
+    await admin.leave();
   }
 
-  for (const sight of sights.filter((s) => !s.dialog && s.name !== "room")) {
+  for (const sight of sights.filter((s) => !s.dialog && !s.admin && s.name !== "room")) {
     await world.checks.check(`first visit loads at most ${heaviest} kB of script: ${sight.name}`, async () => {
       const look: Look = { language: "zh-CN", theme: "light", viewport: desktop };
       const visitor = await Person.enter(browser, server.url, "bo", look);

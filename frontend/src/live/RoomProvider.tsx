@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useMemo } from "react";
 
-import { readTimeline, say, stopTurn, takeBack } from "../services/room";
+import { readPast, readTimeline, say, stopTurn, takeBack } from "../services/room";
 import { RoomStore } from "./store";
 import { RoomContext } from "./useRoom";
+import type { Page } from "./wire";
 
 const address = (agent: string) => {
   const url = new URL(`/api/agents/${encodeURIComponent(agent)}/ws`, window.location.href);
@@ -10,11 +11,16 @@ const address = (agent: string) => {
   return url;
 };
 
-function open(agent: string): RoomStore {
+const open = (agent: string) => roomOf(agent, (before) => readTimeline(agent, before));
+
+/** The room as it was at a moment. It is looked at, not started. */
+export const openPast = (agent: string, at: string) => roomOf(agent, (before) => readPast(agent, at, before));
+
+function roomOf(agent: string, timeline: (before: number) => Promise<Page>): RoomStore {
   return new RoomStore(
     agent,
     {
-      timeline: (before) => readTimeline(agent, before),
+      timeline,
       say: (key, text, refs) => say(agent, key, text, refs),
       stop: (key, turn) => stopTurn(agent, key, turn),
       takeBack: (key, message) => takeBack(agent, key, message),

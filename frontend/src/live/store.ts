@@ -33,6 +33,7 @@ export class RoomStore {
   private readonly listeners = new Map<FrameType, Set<FrameListener>>();
   private starts = 0;
   private running = false;
+  private listens = true;
   private reading: Promise<void> | null = null;
   private again: () => void = () => undefined;
 
@@ -98,10 +99,21 @@ export class RoomStore {
     };
   }
 
+  /** Reads the newest rows and does not listen, for a room as it was; the result ends it. */
+  look(): () => void {
+    this.running = true;
+    this.listens = false;
+    void this.readNewest();
+    return () => {
+      this.running = false;
+      this.again();
+    };
+  }
+
   readonly retry = (): void => {
     if (this.view.failed !== null) {
       void this.readNewest().then(() => {
-        if (this.view.failed === null) this.connected();
+        if (this.view.failed === null && this.listens) this.connected();
       });
       return;
     }

@@ -47,6 +47,32 @@ test("no answer at all is offline; an aborted request is not a problem", async (
   await expect(api("/api/x", { signal: AbortSignal.abort() })).rejects.not.toBeInstanceOf(Problem);
 });
 
+test("a command that is turned away for a moment is sent once more with its key", async () => {
+  vi.useFakeTimers();
+  try {
+    const busy = () => problem(503, { code: "unavailable", reason: "log_busy", detail: "busy" }, { "Retry-After": "2" });
+    let answers = [busy, () => json({ seq: 8 })];
+    const asked = serve({ "POST /api/x": () => (answers.shift() ?? busy)() });
+    const done = api("/api/x", { method: "POST", body: { a: 1 }, command: "01JDZ0000000000000000000A1" });
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(asked.length).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await done).toEqual({ seq: 8 });
+    expect(asked.map((r) => r.headers.get("Idempotency-Key"))).toEqual(["01JDZ0000000000000000000A1", "01JDZ0000000000000000000A1"]);
+
+    // Not for ever, and not what has no key or must wait long.
+    answers = [busy, busy, busy];
+    const twice = failure(api("/api/x", { method: "POST", command: "01JDZ0000000000000000000A2" }));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([(await twice).reason, answers.length]).toEqual(["log_busy", 1]);
+    expect((await failure(api("/api/x", { method: "POST" }))).reason).toBe("log_busy");
+    answers = [() => problem(429, { code: "too_many", reason: "order_rate", detail: "wait" }, { "Retry-After": "60" })];
+    expect((await failure(api("/api/x", { method: "POST", command: "01JDZ0000000000000000000A3" }))).retryAfter).toBe(60);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("ULIDs have 26 letters of the alphabet, differ, and sort by time", () => {
   const made = Array.from({ length: 100 }, () => ulid(1_700_000_000_000));
   expect(new Set(made).size).toBe(100);

@@ -48,8 +48,34 @@ export type Request = {
   signal?: AbortSignal;
 };
 
+/** A command that was turned away for a moment no longer than this (seconds) is sent once more by itself. */
+const patience = 5;
+
 /** Asks the server; undefined for an answer without a body. Rejects with a Problem only, or when aborted. */
 export async function api<T>(path: string, request: Request = {}): Promise<T> {
+  try {
+    return await ask<T>(path, request);
+  } catch (error) {
+    if (request.command === undefined || !(error instanceof Problem) || !isBusy(error)) throw error;
+    // The key is the same, so it happens once, whatever became of the first try.
+    await pause(error.retryAfter * 1000, request.signal);
+    return ask<T>(path, request);
+  }
+}
+
+const isBusy = ({ status, retryAfter }: Problem) => (status === 429 || status === 503) && retryAfter > 0 && retryAfter <= patience;
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(new DOMException("aborted", "AbortError"));
+    }, { once: true });
+  });
+}
+
+async function ask<T>(path: string, request: Request): Promise<T> {
   const headers = new Headers({ Accept: "application/json" });
   const init: RequestInit = { method: request.method ?? "GET", headers };
   if (request.signal) init.signal = request.signal;

@@ -20,6 +20,11 @@ export async function readTimeline(agent: string, before = 0, signal?: AbortSign
   return page;
 }
 
+/** The same of the room as it was at a moment: a gene version (V5), a sequence, or a time. */
+export function readPast(agent: string, at: string, before = 0): Promise<Page> {
+  return api<Page>(`${room(agent)}/timeline?limit=${pageSize}&as_of=${encodeURIComponent(at)}${before > 0 ? `&before=${before}` : ""}`);
+}
+
 /** Says something; the same key again is the same message. */
 export function say(agent: string, key: string, text: string, refs: Ref[]): Promise<Schemas["Said"]> {
   return api(`${room(agent)}/messages`, { method: "POST", command: key, body: refs.length > 0 ? { text, refs } : { text } });

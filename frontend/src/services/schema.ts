@@ -977,8 +977,77 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Positions of the projections, the log, the model */
+        /** Positions of the projections, builds, the log, the model */
         get: operations["get-system"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/system/parked/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Apply the waiting events of a parked agent */
+        post: operations["post-system-parked-retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/system/projections/{projection}/rebuild": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Build a projection anew while it serves */
+        post: operations["post-system-projections-by-projection-rebuild"];
+        /** Stop what is being built of a projection, and drop it */
+        delete: operations["delete-system-projections-by-projection-rebuild"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/system/streams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The streams and their consumers */
+        get: operations["get-system-streams"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/system/work": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What waits for a worker, and who works on what */
+        get: operations["get-system-work"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1162,6 +1231,41 @@ export interface components {
         BoardsView: {
             boards: components["schemas"]["ProjectionsBoard"][] | null;
             more: boolean;
+        };
+        BuildView: {
+            error?: string;
+            /**
+             * Format: double
+             * @description Seconds left; 0: not known
+             */
+            eta: number;
+            /** Format: int64 */
+            generation: number;
+            /** @description Who builds, or built last */
+            process?: string;
+            projection: string;
+            /** @enum {string} */
+            purpose: "rebuild" | "verify" | "at";
+            /**
+             * Format: double
+             * @description Events a second; 0: not known
+             */
+            rate: number;
+            /** Format: int64 */
+            seq: number;
+            /** Format: date-time */
+            started_at: string;
+            /**
+             * @description stopped: asking for it again goes on where it was
+             * @enum {string}
+             */
+            state: "running" | "stopped" | "cancelled";
+            /** Format: int64 */
+            target: number;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: int64 */
+            version: number;
         };
         Cancelled: {
             /** @description It had no live attempt and is over; else its worker stops it */
@@ -1578,6 +1682,19 @@ export interface components {
                 [key: string]: string;
             };
         };
+        ParkedView: {
+            agent: string;
+            agent_name: string;
+            error: string;
+            event: string;
+            product: string;
+            projection: string;
+            /** Format: int64 */
+            seq: number;
+            type: string;
+            /** Format: int64 */
+            waiting: number;
+        };
         "Patch-agents-by-agentRequest": {
             brief?: string;
             name?: string;
@@ -1663,6 +1780,11 @@ export interface components {
         "Post-invitesRequest": {
             admin?: boolean;
             products?: string[] | null;
+        };
+        "Post-system-parked-retryRequest": {
+            agent: string;
+            product: string;
+            projection: string;
         };
         Problem: {
             /** @description The class of the error; decides the status */
@@ -1963,18 +2085,6 @@ export interface components {
             turn?: string;
             why?: string;
             work: string;
-        };
-        ProjectionsParkedAgent: {
-            agent: string;
-            error: string;
-            event: string;
-            product: string;
-            projection: string;
-            /** Format: int64 */
-            seq: number;
-            type: string;
-            /** Format: int64 */
-            waiting: number;
         };
         ProjectionsProgress: {
             /** Format: int64 */
@@ -2294,6 +2404,29 @@ export interface components {
             user: components["schemas"]["UserView"];
             version: string;
         };
+        SlotView: {
+            agent: string;
+            agent_name: string;
+            /** Format: int64 */
+            attempt?: number;
+            /** Format: date-time */
+            offered_at: string;
+            product: string;
+            run?: string;
+            /**
+             * Format: date-time
+             * @description Of the last attempt
+             */
+            started_at?: string;
+            /**
+             * @description silent: taken, but without a sign of life
+             * @enum {string}
+             */
+            state: "waiting" | "working" | "silent";
+            turn?: string;
+            work: string;
+            worker?: string;
+        };
         StepCall: {
             id: string;
             input: string;
@@ -2303,11 +2436,47 @@ export interface components {
             seconds: number;
             tool: string;
         };
+        StreamsConsumerStatus: {
+            /** Format: int64 */
+            ack_floor: number;
+            /** Format: int64 */
+            ack_pending: number;
+            /** Format: int64 */
+            delivered: number;
+            name: string;
+            /** Format: int64 */
+            pending: number;
+            /** Format: int64 */
+            redelivered: number;
+            /** Format: int64 */
+            waiting: number;
+        };
+        StreamsStreamStatus: {
+            /** Format: int64 */
+            bytes: number;
+            consumers: components["schemas"]["StreamsConsumerStatus"][] | null;
+            /** Format: date-time */
+            created: string;
+            /** Format: int64 */
+            first: number;
+            /** Format: int64 */
+            last: number;
+            /** Format: int64 */
+            messages: number;
+            name: string;
+            /** Format: int64 */
+            replicas: number;
+        };
+        StreamsView: {
+            streams: components["schemas"]["StreamsStreamStatus"][] | null;
+        };
         SystemView: {
+            /** @description Those under way or interrupted, whichever process runs them */
+            builds: components["schemas"]["BuildView"][] | null;
             log: components["schemas"]["LogView"];
             model: components["schemas"]["Model"];
             /** @description For administrators */
-            parked?: components["schemas"]["ProjectionsParkedAgent"][] | null;
+            parked?: components["schemas"]["ParkedView"][] | null;
             projections: components["schemas"]["PositionView"][] | null;
             /** @description Refusals of foreign or unknown objects since this process started */
             refused: {
@@ -2316,6 +2485,11 @@ export interface components {
             version: string;
         };
         TimelineView: {
+            /**
+             * Format: int64
+             * @description The rows are those that stood after this sequence
+             */
+            as_of?: number;
             /** @description There are rows beyond these in the direction asked for */
             more: boolean;
             /** @description Names of the people among the actors */
@@ -2396,6 +2570,24 @@ export interface components {
             metrics?: components["schemas"]["LibraryMetrics"];
             /** Format: int64 */
             ruleset: number;
+        };
+        WorkView: {
+            /**
+             * Format: double
+             * @description Seconds within which a worker must give a sign of life
+             */
+            alive: number;
+            /**
+             * Format: int64
+             * @description Further slots that are not listed
+             */
+            more: number;
+            /** @description Oldest first */
+            slots: components["schemas"]["SlotView"][] | null;
+            /** Format: int64 */
+            waiting: number;
+            /** Format: int64 */
+            working: number;
         };
     };
     responses: never;
@@ -3761,6 +3953,8 @@ export interface operations {
             query?: {
                 /** @description Wait (at most 2 s) until this sequence, as a command returned it, is visible. */
                 min_seq?: number;
+                /** @description As it was when a gene version (V5) was made, after a sequence, or at a time (RFC 3339) */
+                as_of?: string;
                 /** @description The version to compare with; 0: the one before the current */
                 baseline?: number;
             };
@@ -3797,6 +3991,8 @@ export interface operations {
             query: {
                 /** @description Wait (at most 2 s) until this sequence, as a command returned it, is visible. */
                 min_seq?: number;
+                /** @description As it was when a gene version (V5) was made, after a sequence, or at a time (RFC 3339) */
+                as_of?: string;
                 version: number;
                 metric: "found" | "shown" | "ignored" | "adopted" | "boards" | "filmed" | "films" | "downloaded" | "liked" | "disliked" | "runs";
             };
@@ -4163,6 +4359,8 @@ export interface operations {
             query?: {
                 /** @description Wait (at most 2 s) until this sequence, as a command returned it, is visible. */
                 min_seq?: number;
+                /** @description As it was when a gene version (V5) was made, after a sequence, or at a time (RFC 3339) */
+                as_of?: string;
                 before?: number;
                 after?: number;
                 limit?: number;
@@ -4810,6 +5008,155 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SystemView"];
+                };
+            };
+            /** @description A problem (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "post-system-parked-retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Post-system-parked-retryRequest"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "post-system-projections-by-projection-rebuild": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A projection, or all */
+                projection: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "delete-system-projections-by-projection-rebuild": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A projection, or all */
+                projection: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-system-streams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamsView"];
+                };
+            };
+            /** @description A problem (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-system-work": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkView"];
                 };
             };
             /** @description A problem (RFC 9457) */

@@ -12,6 +12,8 @@ import { usePhone } from "../ui/usePhone";
 import { ClosedCard } from "./ClosedCard";
 import { InkButton } from "./InkButton";
 import { Lost } from "./Lost";
+import { usePast } from "./past";
+import { PastCard } from "./PastCard";
 import { CardTitle, type Doing, PendingCard } from "./PendingCard";
 import { statusOf } from "./status";
 import { useCardCommands } from "./useCardCommands";
@@ -31,7 +33,11 @@ type Props = {
 };
 
 /** A gene card in the room or on the gene page. On a phone it opens from below. */
-export function GeneCard({ agent, card: row, people, focused = false, open = false }: Props) {
+export function GeneCard(props: Props) {
+  return usePast() ? <PastCard {...props} /> : <PresentCard {...props} />;
+}
+
+function PresentCard({ agent, card: row, people, focused = false, open = false }: Props) {
   const { t } = useTranslation("card");
   const queries = useQueryClient();
   const phone = usePhone();

@@ -10,6 +10,8 @@ import { DeclineForm } from "./DeclineForm";
 import { InkButton } from "./InkButton";
 import { Lost } from "./Lost";
 import { ClosedOrder, OrderFacts, OrderTitle } from "./OrderFacts";
+import { usePast } from "./past";
+import { PastOrder } from "./PastCard";
 import { winnerOf } from "./status";
 import { useCardKeys } from "./useCardKeys";
 import { useCommand } from "./useCommand";
@@ -25,7 +27,11 @@ type Props = {
 };
 
 /** Paid work that the butler proposes: nothing runs until somebody confirms. */
-export function OrderCard({ agent, order: row, people = {}, focused = false }: Props) {
+export function OrderCard(props: Props) {
+  return usePast() ? <PastOrder {...props} /> : <PresentOrder {...props} />;
+}
+
+function PresentOrder({ agent, order: row, people = {}, focused = false }: Props) {
   const { t } = useTranslation("card");
   const queries = useQueryClient();
   const mayWrite = useMayWrite(agent);

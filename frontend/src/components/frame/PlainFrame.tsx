@@ -10,7 +10,9 @@ export function PlainFrame({ title, product, children }: { title: string; produc
     <div className="flex h-dvh flex-col">
       <title>{`${title} · ${t("app.name")}`}</title>
       <TopBar product={product} />
-      <main id="content" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
+      {/* What scrolls must be reachable by keyboard, and some of these pages hold nothing to press. */}
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <main id="content" tabIndex={0} className="min-h-0 flex-1 overflow-y-auto focus-visible:-outline-offset-2">
         <div className="mx-auto grid max-w-5xl gap-8 px-4 py-6">{children}</div>
       </main>
     </div>

@@ -51,6 +51,7 @@ export function OutgoingLine({ outgoing, onPutBack }: { outgoing: Outgoing; onPu
   const { sendAgain, discard } = useRoomStore();
   const me = useRoom((v) => v.you);
   const failed = outgoing.state === "failed";
+  const live = useRoom((v) => v.connection.state === "live");
   return (
     <article className={side} data-outgoing={outgoing.state}>
       <ByLine who={{ name: me?.name ?? t("role.me"), role: me ? t("role.me") : "", me: true }} at={outgoing.at} right {...(outgoing.state === "sending" ? { note: t("sending") } : {})} />
@@ -58,7 +59,7 @@ export function OutgoingLine({ outgoing, onPutBack }: { outgoing: Outgoing; onPu
       <CitedList refs={outgoing.refs} />
       {failed && (
         <div className="mt-1 flex flex-wrap items-center justify-end gap-2 text-sm">
-          <span className="text-right text-bad">{willGoOut(outgoing) ? t("unsent_yet") : `${t("unsent")} ${sentenceOf(outgoing.error, common)}`}</span>
+          <span className="text-right text-bad">{willGoOut(outgoing) && !live ? t("unsent_yet") : `${t("unsent")} ${sentenceOf(outgoing.error, common)}`}</span>
           <Button small onClick={() => { sendAgain(outgoing.key); }}>{t("again")}</Button>
           <Button
             small

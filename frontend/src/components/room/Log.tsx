@@ -47,8 +47,13 @@ export function Log({ freshAfter, onPutBack }: { freshAfter: number; onPutBack: 
   });
 
   const newest = rows.at(-1)?.seq ?? 0;
+  const top = useRef(0);
   const look = useEffectEvent(() => {
-    const end = virtual.isAtEnd(nearEnd);
+    const now = place.current?.scrollTop ?? 0;
+    // Only who scrolls back leaves the end; rows that come faster than the log follows do not.
+    const back = now < top.current;
+    top.current = now;
+    const end = virtual.isAtEnd(nearEnd) || (atEnd && !back);
     if (end !== atEnd) {
       setAtEnd(end);
       setLeftAt(newest);
@@ -66,13 +71,14 @@ export function Log({ freshAfter, onPutBack }: { freshAfter: number; onPutBack: 
     log.addEventListener("scroll", scrolled, { passive: true });
     return () => { log.removeEventListener("scroll", scrolled); };
   }, []);
-  // The box grows, a keyboard opens: the end stays where it can be seen.
-  const resized = useEffectEvent(() => {
+  const follow = useEffectEvent(() => {
     if (atEnd) virtual.scrollToEnd();
   });
+  useLayoutEffect(() => { follow(); }, [items.length]);
+  // The box grows, a keyboard opens: the end stays where it can be seen.
   useEffect(() => {
     if (!place.current || typeof ResizeObserver === "undefined") return;
-    const observer = new ResizeObserver(() => { resized(); });
+    const observer = new ResizeObserver(() => { follow(); });
     observer.observe(place.current);
     return () => { observer.disconnect(); };
   }, []);

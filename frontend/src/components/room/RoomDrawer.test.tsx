@@ -1,7 +1,7 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 
 import { chat, delta, entry, hello, id, page, runEnd, status, sync, text, turn, zhou } from "../../test/factories/room";
 import { agent, layOut, openRoom } from "../../test/room";
@@ -90,6 +90,32 @@ test("an empty room says what to do; a room of two thousand rows draws only its 
   await openRoom(room, { newest: page(rows, true), hello: [hello(2000), sync(2000)] });
   await waitFor(() => { expect(log().querySelectorAll("[data-key]").length).toBeGreaterThan(5); });
   expect(log().querySelectorAll("[data-key]").length).toBeLessThan(60);
+});
+
+test("rows that come faster than the log follows do not leave it behind; who scrolls back stays there", async () => {
+  const rows = Array.from({ length: 40 }, (_, i) => chat(i + 1, `第 ${i + 1} 句`, { body: { turn: "x" } }));
+  const { world } = await openRoom(room, { newest: page(rows), hello: [hello(40), sync(40)] });
+  const atEnd = () => { expect(log().scrollTop + log().clientHeight).toBeGreaterThanOrEqual(log().scrollHeight - 80); };
+  await waitFor(() => { expect(log().scrollTop).toBeGreaterThan(0); });
+  let next = 40;
+  const burst = () => {
+    act(() => { world.last.say(...Array.from({ length: 12 }, () => entry(chat(++next, `第 ${next} 句`, { body: { turn: "x" } })))); });
+    fireEvent.scroll(log());
+  };
+  // A busy browser tells of a scroll before it has carried out what the log asked for.
+  const busy = vi.spyOn(Element.prototype, "scrollTo").mockImplementation(() => undefined);
+  for (let i = 0; i < 3; i++) burst();
+  busy.mockRestore();
+  burst();
+  await waitFor(atEnd);
+  expect(screen.queryByRole("button", { name: /条新内容|回到最新/ })).toBeNull();
+
+  log().scrollTop -= 900;
+  fireEvent.scroll(log());
+  const there = log().scrollTop;
+  burst();
+  expect(await screen.findByRole("button", { name: "12 条新内容" })).toBeVisible();
+  expect(log().scrollTop).toBe(there);
 });
 
 test("axe finds nothing", async () => {

@@ -5,6 +5,8 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
+const sizes = ["B", "kB", "MB", "GB", "TB"];
+
 function formats(language: string) {
   const date = (options: Intl.DateTimeFormatOptions) => {
     const format = new Intl.DateTimeFormat(language, options);
@@ -14,6 +16,9 @@ function formats(language: string) {
   const whole = new Intl.NumberFormat(language);
   const compact = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
   const part = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 });
+  const unit = (name: string, digits = 0) => new Intl.NumberFormat(language, { style: "unit", unit: name, unitDisplay: "short", maximumFractionDigits: digits });
+  const [second, minutes, hours] = [unit("second"), unit("minute"), unit("hour", 1)];
+  const tenth = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
   const yuan = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   return {
     /** 10:42 */
@@ -36,6 +41,16 @@ function formats(language: string) {
     duration(seconds: number): string {
       const s = Math.round(seconds);
       return `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`;
+    },
+    /** How long something takes: 8 秒, 12 分钟. */
+    span(seconds: number): string {
+      if (seconds < 90) return second.format(Math.max(1, Math.round(seconds)));
+      return seconds < 90 * 60 ? minutes.format(Math.round(seconds / 60)) : hours.format(seconds / 3600);
+    },
+    /** 1.2 MB */
+    bytes(n: number): string {
+      const size = n < 1000 ? 0 : Math.min(sizes.length - 1, Math.floor(Math.log10(n) / 3));
+      return `${tenth.format(n / 1000 ** size)} ${sizes[size] ?? ""}`;
     },
     money: (amount: number) => `¥${yuan.format(amount)}`,
     number: (n: number) => whole.format(n),

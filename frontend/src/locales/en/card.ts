@@ -62,6 +62,7 @@ const card: Catalogues["card"] = {
   chip: { direction: "Wrong direction", evidence: "Too little evidence", narrow: "Too narrow", broad: "Too broad", later: "Not now", mine: "I will edit it myself" },
   failed: { waits: "The card still waits for you.", edit: "Your text is kept; you can try again." },
   state: { pending: "Waiting", applied: "Applied", rejected: "Rejected", expired: "Expired" },
+  past: { pending: "waiting then", applied: "applied by then", rejected: "rejected by then", expired: "expired by then", confirmed: "confirmed by then", declined: "declined by then", now: "How it stands now" },
   outcome: {
     applied: "{{name}} applied it; it became V{{version}}.",
     edited: "{{name}} edited and applied it; it became V{{version}}.",

@@ -24,6 +24,7 @@ const gene: Catalogues["gene"] = {
   what_changed: "What changed",
   compare_now: "Compare with now",
   roll_back: "Roll back",
+  room_then: "The room back then",
   older: "Older versions: {{n}}",
   scale: "0–{{top}} · 95% interval",
   metric: {

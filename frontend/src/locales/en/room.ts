@@ -155,6 +155,16 @@ const room: Catalogues["room"] = {
     stop_failed: "It could not be stopped. Press stop again.",
     take_back_failed: "It could not be taken back. Try again.",
   },
+  past: {
+    title: "The room as it was at {{moment}}",
+    event: "event {{seq}}",
+    why: "To be read only; nothing that came later is in it.",
+    back: "Back to now",
+    older: "Older rows",
+    end: "This is how far it went",
+    empty: "Nothing was in the room yet",
+    empty_next: "Choose a later version on the gene page.",
+  },
   pick: { label: "Materials to cite", none: "Nothing found for “{{words}}”; try another word", nothing: "No materials yet; ask the butler to find some", hint: "↑↓ choose, Enter cites, Esc closes" },
 };
 export default room;

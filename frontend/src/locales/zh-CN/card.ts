@@ -61,6 +61,7 @@ const card = {
   chip: { direction: "方向不对", evidence: "依据不够", narrow: "收得太窄", broad: "放得太宽", later: "现在先不改", mine: "我来自己改" },
   failed: { waits: "卡片还在等你决定。", edit: "你改的文字还在，可以再试。" },
   state: { pending: "等待决定", applied: "已应用", rejected: "已驳回", expired: "已过期" },
+  past: { pending: "当时在等决定", applied: "当时已应用", rejected: "当时已驳回", expired: "当时已过期", confirmed: "当时已确认", declined: "当时没有同意", now: "现在怎样了" },
   outcome: {
     applied: "{{name}}应用了它，成为 V{{version}}。",
     edited: "{{name}}改过之后应用，成为 V{{version}}。",

@@ -23,6 +23,7 @@ const gene = {
   what_changed: "改了什么",
   compare_now: "和现在比较",
   roll_back: "回滚",
+  room_then: "那时的房间",
   older: "更早的 {{n}} 版",
   scale: "0–{{top}} · 95% 区间",
   metric: {

@@ -154,6 +154,16 @@ const room = {
     stop_failed: "没能停止。再点一次停止。",
     take_back_failed: "没能撤回。再点一次撤回。",
   },
+  past: {
+    title: "这是 {{moment}} 时的房间",
+    event: "第 {{seq}} 条事件之后",
+    why: "只能看，后来发生的都不在里面。",
+    back: "回到现在",
+    older: "更早的内容",
+    end: "那时就到这里",
+    empty: "那时房间里还什么都没有",
+    empty_next: "可以在创意基因页选一个更晚的版本。",
+  },
   pick: { label: "可以引用的创意源", none: "没有找到「{{words}}」，换个词试试", nothing: "还没有创意源，先让管家找一批", hint: "↑↓ 选择，Enter 引用，Esc 关闭" },
 };
 export default room;

@@ -22,13 +22,15 @@ type Props = {
   mayWrite: boolean;
 };
 
+const way = "inline-flex items-center rounded font-medium underline-offset-2 hover:text-text hover:underline pointer-coarse:min-h-10";
+
 /** One version: what it is, who made it of what, what came of it, and the ways from here. */
 export function VersionEntry({ agent, version: v, people, current, scores, metric, top, open, mayWrite }: Props) {
   const { t } = useTranslation("gene");
   const isCurrent = v.version === current;
   const dot = isCurrent ? "border-text bg-text" : open ? "border-text bg-canvas" : "border-line-strong bg-canvas";
   const go = (search: GeneSearch, words: string) => (
-    <Link to="/a/$agent/gene" params={{ agent }} search={(old) => ({ ...(old.metric === undefined ? {} : { metric: old.metric }), ...search })} className="inline-flex items-center rounded font-medium underline-offset-2 hover:text-text hover:underline pointer-coarse:min-h-10">
+    <Link to="/a/$agent/gene" params={{ agent }} search={(old) => ({ ...(old.metric === undefined ? {} : { metric: old.metric }), ...search })} className={way}>
       {words}
     </Link>
   );
@@ -47,6 +49,7 @@ export function VersionEntry({ agent, version: v, people, current, scores, metri
         {v.card && go({ card: v.card }, t("card"))}
         {v.version > 1 && go({ from: v.version - 1, to: v.version }, t("what_changed"))}
         {!isCurrent && v.version !== current - 1 && go({ from: v.version, to: current }, t("compare_now"))}
+        <Link to="/a/$agent/past" params={{ agent }} search={{ at: `V${v.version}` }} className={way}>{t("room_then")}</Link>
         {!isCurrent && mayWrite && go({ rollback: v.version }, t("roll_back"))}
       </div>
     </li>

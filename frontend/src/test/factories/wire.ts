@@ -42,11 +42,70 @@ export const agentView = (more: object = {}) => ({
 /** A page of a room's timeline. */
 export const timeline = (more: object = {}) => ({ rows: [], people: {}, more: false, ...more });
 
-export const system = (more: object = {}) => ({
-  log: { last: 1204 },
-  projections: [
-    { name: "timeline", position: 1204, lag: 0, status: "running", parked: 0 },
-    { name: "tasks", position: 1200, lag: 4, status: "building", parked: 0 },
-  ],
+export const build = (more: object = {}) => ({
+  projection: "tasks",
+  version: 1,
+  generation: 4,
+  purpose: "rebuild",
+  state: "running",
+  seq: 50_000,
+  target: 200_000,
+  rate: 25_000,
+  eta: 6,
+  process: "host:7",
+  started_at: "2026-11-30T10:42:00Z",
+  updated_at: "2026-11-30T10:42:02Z",
   ...more,
 });
+
+export const system = (more: object = {}) => ({
+  version: "dev",
+  model: { name: "rehearsal", rehearsal: true },
+  log: { last: 1204, stream: "EVENTS", created: "2026-11-01T08:00:00Z" },
+  projections: [
+    { name: "timeline", version: 1, generation: 3, position: 1204, lag: 0, status: "running", parked: 0, updated_at: "2026-11-30T10:42:00Z" },
+    { name: "tasks", version: 1, generation: 3, position: 1200, lag: 4, status: "building", parked: 0, updated_at: "2026-11-30T10:42:00Z" },
+  ],
+  builds: [],
+  refused: {},
+  ...more,
+});
+
+export const parked = (more: object = {}) => ({
+  projection: "timeline",
+  product: "demo",
+  agent: "01JDZ0000000000000000000B1",
+  agent_name: "末日塔防",
+  seq: 1100,
+  event: "01JDZ0000000000000000000E7",
+  type: "chat.said",
+  error: "truncated",
+  waiting: 12,
+  ...more,
+});
+
+export const streams = () => ({
+  streams: [
+    {
+      name: "EVENTS", messages: 1204, bytes: 1_234_567, first: 1, last: 1204, created: "2026-11-01T08:00:00Z", replicas: 1,
+      consumers: [{ name: "sozai-dispatch", pending: 3, ack_pending: 1, redelivered: 2, waiting: 0, delivered: 1201, ack_floor: 1200 }],
+    },
+    { name: "TIMERS", messages: 0, bytes: 0, first: 1, last: 0, created: "2026-11-01T08:00:00Z", replicas: 1, consumers: [] },
+  ],
+});
+
+export const slot = (more: object = {}) => ({
+  work: "search",
+  product: "demo",
+  agent: "01JDZ0000000000000000000B1",
+  agent_name: "末日塔防",
+  run: "01JDZ0000000000000000000D1",
+  state: "working",
+  worker: "host-7",
+  attempt: 2,
+  offered_at: "2026-11-30T10:41:00Z",
+  started_at: "2026-11-30T10:42:00Z",
+  ...more,
+});
+
+export const work = (slots: object[] = []) => ({ slots, waiting: 1, working: 2, more: 0, alive: 15 });
