@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
+	"runtime/debug"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -52,6 +53,7 @@ func playRebuild(ctx context.Context, order rebuildOrder, w wire) error {
 		return err
 	}
 	defer pool.Close()
+	debug.SetGCPercent(400) // as "sozai rebuild" does
 	runner := projections.NewRunner(projections.NewStore(pool), log, quiet())
 	began := time.Now()
 	if order.Read {

@@ -115,7 +115,7 @@ func (n *node) claim(at place, how opening) error {
 	default:
 		return err
 	}
-	// Before anything is opened: a full disk freezes the log until a restart.
+	// Before anything is opened: a full disk would freeze the log at once.
 	if free, err := postgres.Free(at.Data); err != nil {
 		return err
 	} else if free < postgres.MinFree {

@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"strings"
 	"time"
 
 	"sozai/projections"
 )
+
+// rebuildGC is how far the heap of a rebuild may grow, in percent of what lives.
+const rebuildGC = 400
 
 type rebuildCommand struct {
 	place  `embed:""`
@@ -34,6 +38,9 @@ func (c *rebuildCommand) Run(p *process) error {
 		return err
 	}
 	defer n.close()
+	// A rebuild makes much garbage and keeps little: collecting it rarely costs some
+	// memory and saves a tenth of the time.
+	debug.SetGCPercent(rebuildGC)
 	runner := projections.NewRunner(n.store, n.log, slog.New(slog.DiscardHandler))
 	switch {
 	case c.List:

@@ -237,7 +237,7 @@ func (c *serveCommand) greet(ctx context.Context, p *process, n *node, accounts 
 }
 
 // freeMark is the free space below which commands are refused: a full disk
-// freezes the log until the server restarts.
+// freezes the log until there is room and its server has started anew.
 const freeMark = 128 << 20
 
 func freeSpace(dir string) func() error {
