@@ -98,7 +98,7 @@ func TestPastsAreShared(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	path, created := b.boss.agent("past")
-	b.boss.rows(path, created.Seq)
+	b.boss.get(fmt.Sprintf("%s/gene/versions/1?min_seq=%d", path, created.Seq)).want(200)
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() { b.boss.get(path + "/timeline?as_of=V1").want(200) })

@@ -81,6 +81,7 @@ type Server struct {
 	runner       *projections.Runner // for rebuilds and looks at the past; it follows nothing
 	pasts        pasts
 	upgrader     websocket.Upgrader
+	handshake    fiber.Handler // of sockets
 
 	mu       sync.Mutex
 	listener *listener // while it serves
@@ -122,6 +123,7 @@ func New(deps Deps) (*Server, error) {
 		CheckOrigin:     func(*http.Request) bool { return true }, // outermost did
 		WriteBufferPool: new(sync.Pool),                           // never filled: messages come prepared
 	}
+	s.handshake = s.newHandshake()
 	s.app.Use(s.outermost)
 	s.api = humafiber.New(s.app, s.document())
 	for _, rt := range s.routes() {

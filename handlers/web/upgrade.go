@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fasthttp/websocket"
+	contrib "github.com/gofiber/contrib/websocket"
 	"github.com/gofiber/fiber/v2"
 
 	"sozai/domain"
@@ -36,15 +37,30 @@ func (s *Server) openSocket(c *fiber.Ctx, r *request) error {
 		key: r.key, caller: r.caller, role: r.role, busy: true,
 		identify: func(ctx context.Context) (access.Caller, error) { return s.identifyBy(ctx, bearer, cookie) },
 	}
-	// The request's buffers are several times what a waiting socket needs. They go
-	// back to the HTTP server; the socket lives on the bare connection.
-	c.Context().HijackSetNoResponse(true)
-	c.Context().Hijack(func(hijacked net.Conn) { s.takeOver(hijacked, key, sk) })
-	return nil
+	c.Locals(socketLocal, sk)
+	return s.handshake(c)
+}
+
+// socketLocal is where the socket waits for its connection.
+const socketLocal = "socket"
+
+// newHandshake answers upgrades. The request's buffers, which an upgraded
+// connection would keep, are several times what a waiting socket needs: they go
+// back to the HTTP server, and the socket lives on the bare connection.
+func (s *Server) newHandshake() fiber.Handler {
+	return contrib.New(func(c *contrib.Conn) {
+		if sk, ok := c.Locals(socketLocal).(*socket); ok {
+			s.takeOver(c.NetConn(), sk)
+		}
+	}, contrib.Config{ReadBufferSize: readBuffer, WriteBufferSize: readBuffer, RecoverHandler: func(*contrib.Conn) {
+		if p := recover(); p != nil {
+			s.deps.Logger.Error("panic at a handshake", "panic", p, "stack", string(debug.Stack()))
+		}
+	}})
 }
 
 // takeOver gives a socket the connection of its handshake. It returns at once.
-func (s *Server) takeOver(hijacked net.Conn, key string, sk *socket) {
+func (s *Server) takeOver(hijacked net.Conn, sk *socket) {
 	bare, ok := hijacked.(interface{ UnsafeConn() net.Conn })
 	if !ok {
 		_ = hijacked.Close()
@@ -73,23 +89,44 @@ func (s *Server) takeOver(hijacked net.Conn, key string, sk *socket) {
 			}
 			_ = conn.Close()
 		}()
-		ws, err := s.upgrader.Upgrade(handshake{conn: conn}, &http.Request{Method: http.MethodGet, Header: http.Header{
-			"Connection": {"Upgrade"}, "Upgrade": {"websocket"},
-			"Sec-Websocket-Version": {"13"}, "Sec-Websocket-Key": {key},
-		}}, nil)
+		ws, err := s.upgrader.Upgrade(alreadyAnswered{conn: conn}, upgradeRequest(), nil)
 		if err == nil {
 			s.serveSocket(ws, sk)
 		}
 	}()
 }
 
-// handshake answers an upgrade on a connection that is ours already.
-type handshake struct {
+// alreadyAnswered lets the upgrader frame a bare connection whose upgrade was answered
+// already: the answer that it gives itself goes nowhere.
+type alreadyAnswered struct {
 	http.ResponseWriter // never written to: whatever could be refused was looked at before
 	conn                net.Conn
 }
 
 // Hijack gives the connection to the upgrader, with a small buffer to read from.
-func (h handshake) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	return h.conn, bufio.NewReadWriter(bufio.NewReaderSize(h.conn, readBuffer), bufio.NewWriterSize(h.conn, 0)), nil
+func (a alreadyAnswered) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn := &afterAnswer{Conn: a.conn}
+	return conn, bufio.NewReadWriter(bufio.NewReaderSize(conn, readBuffer), bufio.NewWriterSize(conn, 0)), nil
+}
+
+// afterAnswer is a connection that drops what is written to it first.
+type afterAnswer struct {
+	net.Conn
+	dropped bool
+}
+
+func (c *afterAnswer) Write(p []byte) (int, error) {
+	if !c.dropped {
+		c.dropped = true
+		return len(p), nil
+	}
+	return c.Conn.Write(p)
+}
+
+// upgradeRequest is a request that the upgrader finds nothing wrong with.
+func upgradeRequest() *http.Request {
+	return &http.Request{Method: http.MethodGet, Header: http.Header{
+		"Connection": {"Upgrade"}, "Upgrade": {"websocket"},
+		"Sec-Websocket-Version": {"13"}, "Sec-Websocket-Key": {"AAAAAAAAAAAAAAAAAAAAAA=="},
+	}}
 }
