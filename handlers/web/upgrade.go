@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/base64"
+	"io"
 	"net"
 	"net/http"
 	"runtime/debug"
@@ -87,13 +88,24 @@ func (s *Server) takeOver(hijacked net.Conn, sk *socket) {
 			if p := recover(); p != nil {
 				s.deps.Logger.Error("panic in a socket", "panic", p, "stack", string(debug.Stack()))
 			}
-			_ = conn.Close()
+			hangUp(conn)
 		}()
 		ws, err := s.upgrader.Upgrade(alreadyAnswered{conn: conn}, upgradeRequest(), nil)
 		if err == nil {
 			s.serveSocket(ws, sk)
 		}
 	}()
+}
+
+// hangUp closes a connection. What its peer is still sending is read first, a
+// little of it and for a moment: closing over it would reset the connection, and
+// the peer would never see the close code.
+func hangUp(conn net.Conn) {
+	if half, ok := conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
+		_ = conn.SetReadDeadline(time.Now().Add(500 * time.Millisecond))
+		_, _ = io.CopyN(io.Discard, conn, 1<<20)
+	}
+	_ = conn.Close()
 }
 
 // alreadyAnswered lets the upgrader frame a bare connection whose upgrade was answered
