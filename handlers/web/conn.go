@@ -90,6 +90,15 @@ func (c *conn) SetWriteDeadline(t time.Time) error {
 	return c.Conn.SetWriteDeadline(t)
 }
 
+// CloseWrite says that nothing more will be sent.
+func (c *conn) CloseWrite() error {
+	half, ok := c.Conn.(*net.TCPConn)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	return half.CloseWrite()
+}
+
 func (c *conn) Close() error {
 	c.of.mu.Lock()
 	delete(c.of.open, c)
