@@ -49,7 +49,8 @@ func (w *wheel) step(name string, play func(t *testing.T)) {
 	fmt.Printf("FAIL  %s\n", name)
 }
 
-// kill -9 and start again, if this wheel is one that is killed.
+// kill -9 and start again, if this wheel is one that is killed. No more than two
+// kills may fall into one run: the third attempt lost ends it as worker_lost.
 func (w *wheel) kill(point string) {
 	if !w.kills {
 		return
@@ -254,13 +255,14 @@ func (w *wheel) searched(t *testing.T, version int, trigger string) {
 	}
 	until(t, "the search is in the task center", func() bool { return find() != nil })
 	if w.kills {
-		until(t, "an attempt has started", func() bool { return find().Attempt > 0 || !find().State.Open() })
-		w.kill("after the " + trigger + " search had started")
 		if version == 1 {
 			until(t, "something is saved", func() bool {
 				return len(w.materials(t, "")) > 0 || !find().State.Open()
 			})
 			w.kill("in the middle of the first search")
+		} else {
+			until(t, "an attempt has started", func() bool { return find().Attempt > 0 || !find().State.Open() })
+			w.kill("after the gene check had started")
 		}
 	}
 	until(t, "the search ends", func() bool { return !find().State.Open() })
@@ -311,6 +313,7 @@ func (w *wheel) observe(t *testing.T) {
 	}
 	w.bo.must(http.MethodPost, w.path("/behavior"), map[string]any{"beacon": ulid.Make().String(), "observations": observations}, &answer)
 	ok(t, answer.Recorded == len(observations) && len(answer.Refused) == 0, "got %+v", answer)
+	w.kill("after the looks were observed")
 }
 
 func (w *wheel) react(t *testing.T) {
