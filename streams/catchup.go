@@ -117,7 +117,7 @@ func (l *Log) next(ctx context.Context, key domain.Key, kind domain.Kind, after 
 	if err != nil {
 		return domain.Recorded{}, false, fmt.Errorf("read %s after %d: %w", subject, after, silence(err))
 	}
-	return l.codec.decodeOrPoison(msg.Subject, msg.Header, msg.Data, msg.Sequence), true, nil
+	return l.codec.decodeOrPoison(msg.Subject, header{parsed: msg.Header}, msg.Data, msg.Sequence), true, nil
 }
 
 // recall reads the events of a command that was carried out before.
@@ -128,7 +128,7 @@ func (l *Log) recall(ctx context.Context, c carried) ([]domain.Recorded, error) 
 		if err != nil {
 			return nil, fmt.Errorf("event %d: %w", seq, silence(err))
 		}
-		events = append(events, l.codec.decodeOrPoison(msg.Subject, msg.Header, msg.Data, msg.Sequence))
+		events = append(events, l.codec.decodeOrPoison(msg.Subject, header{parsed: msg.Header}, msg.Data, msg.Sequence))
 	}
 	return events, nil
 }

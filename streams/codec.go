@@ -2,10 +2,12 @@ package streams
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -92,8 +94,28 @@ type Codec struct {
 type coded struct {
 	Registered
 	version string
-	body    reflect.Type
+	// scratch holds pointers to zero bodies, to decode into: what an event is
+	// handed out as is a copy.
+	scratch *sync.Pool
 	older   []upcast // older[i] lifts version i+1 to i+2
+}
+
+// decode makes the event of a body.
+func (c coded) decode(body []byte) (domain.Event, error) {
+	into := c.scratch.Get()
+	value := reflect.ValueOf(into).Elem()
+	defer func() {
+		value.SetZero()
+		c.scratch.Put(into)
+	}()
+	if err := unmarshal(body, into); err != nil {
+		return nil, err
+	}
+	event, ok := value.Interface().(domain.Event)
+	if !ok {
+		return nil, errors.New("not an event")
+	}
+	return event, nil
 }
 
 // NewCodec knows every type of the catalogue.
@@ -104,7 +126,11 @@ func NewCodec() *Codec { return newCodec(Catalogue(), upcasts()) }
 func newCodec(types []Registered, steps map[shape]upcast) *Codec {
 	c := &Codec{types: map[string]coded{}}
 	for _, r := range types {
-		t := coded{Registered: r, version: strconv.Itoa(r.Version), body: reflect.TypeOf(r.Zero)}
+		body := reflect.TypeOf(r.Zero)
+		t := coded{
+			Registered: r, version: strconv.Itoa(r.Version),
+			scratch: &sync.Pool{New: func() any { return reflect.New(body).Interface() }},
+		}
 		for v := 1; v < r.Version; v++ {
 			step, ok := steps[shape{Type: r.Type, Version: v}]
 			if !ok {
@@ -150,23 +176,25 @@ func (c *Codec) Encode(r domain.Recorded, index int) (*nats.Msg, error) {
 // shape; Meta keeps the version that stands in the log. It fails on an unknown
 // type or version, a body that does not fit it, or a subject of another kind;
 // Meta is filled as far as it could be read even then.
-func (c *Codec) Decode(subject string, header nats.Header, body []byte, seq uint64) (domain.Recorded, error) {
+func (c *Codec) Decode(subject string, headers nats.Header, body []byte, seq uint64) (domain.Recorded, error) {
+	return c.decode(subject, header{parsed: headers}, body, seq)
+}
+
+func (c *Codec) decode(subject string, header header, body []byte, seq uint64) (domain.Recorded, error) {
 	r := domain.Recorded{Meta: domain.Meta{Seq: seq}}
 	key, kind, ok := subjectOf(subject)
 	if !ok {
 		return r, fmt.Errorf("event %d: subject %q is not an event's", seq, subject)
 	}
 	r.Key, r.Kind = key, kind
-	r.ID = domain.ID(first(header, headerID))
-	r.Type = first(header, headerType)
-	r.Actor = domain.Actor(first(header, headerActor))
-	r.Command = first(header, headerCommand)
-	r.Causation = domain.ID(first(header, headerCausation))
+	e := header.envelope()
+	r.ID, r.Type, r.Actor = domain.ID(e.id), e.typ, domain.Actor(e.actor)
+	r.Command, r.Causation = e.command, domain.ID(e.causation)
 	var err error
-	if r.Time, err = time.Parse(time.RFC3339Nano, first(header, headerTime)); err != nil {
+	if r.Time, err = time.Parse(time.RFC3339Nano, e.time); err != nil {
 		return r, fmt.Errorf("event %d: time: %w", seq, err)
 	}
-	if r.Version, err = strconv.Atoi(first(header, headerVersion)); err != nil {
+	if r.Version, err = strconv.Atoi(e.version); err != nil {
 		return r, fmt.Errorf("event %d: version: %w", seq, err)
 	}
 	known, ok := c.types[r.Type]
@@ -183,13 +211,9 @@ func (c *Codec) Decode(subject string, header nats.Header, body []byte, seq uint
 			return r, fmt.Errorf("event %d: lift %s from version %d: %w", seq, r.Type, v, err)
 		}
 	}
-	into := reflect.New(known.body)
-	if err := json.Unmarshal(body, into.Interface()); err != nil {
+	event, err := known.decode(body)
+	if err != nil {
 		return r, fmt.Errorf("event %d: body of %s: %w", seq, r.Type, err)
-	}
-	event, ok := into.Elem().Interface().(domain.Event)
-	if !ok {
-		return r, fmt.Errorf("event %d: %s is not an event", seq, r.Type)
 	}
 	r.Event = event
 	return r, nil
@@ -224,8 +248,8 @@ type Poison struct {
 // EventType of a poison event is not a wire name.
 func (Poison) EventType() string { return "poison" }
 
-func (c *Codec) decodeOrPoison(subject string, header nats.Header, body []byte, seq uint64) domain.Recorded {
-	r, err := c.Decode(subject, header, body, seq)
+func (c *Codec) decodeOrPoison(subject string, header header, body []byte, seq uint64) domain.Recorded {
+	r, err := c.decode(subject, header, body, seq)
 	if err != nil {
 		r.Event = Poison{Err: err, Raw: append([]byte(nil), body...)}
 	}

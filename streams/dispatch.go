@@ -39,7 +39,7 @@ func (l *Log) Dispatch(ctx context.Context, deployment string, products []string
 		if err != nil {
 			return
 		}
-		r := l.codec.decodeOrPoison(msg.Subject(), msg.Headers(), msg.Data(), meta.Sequence.Stream)
+		r := l.codec.decodeOrPoison(msg.Subject(), header{parsed: msg.Headers()}, msg.Data(), meta.Sequence.Stream)
 		again, err := each(ctx, r)
 		switch {
 		case ctx.Err() != nil:

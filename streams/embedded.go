@@ -194,7 +194,7 @@ func forReading(nc *nats.Conn) (*nats.Conn, error) {
 	if !ok {
 		return nc, nil
 	}
-	reader, err := connect(server.access.URL, nc.Opts.Name+"-reader", nats.UserInfo(server.access.User, server.access.Password))
+	reader, err := connect(server.access.URL, nc.Opts.Name+"-reader", nats.SetCustomDialer(unparsed{}), nats.UserInfo(server.access.User, server.access.Password))
 	if err != nil {
 		return nil, err
 	}

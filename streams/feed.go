@@ -16,7 +16,7 @@ import (
 )
 
 // decoder turns a delivered message into what the reader wants.
-type decoder[T item] func(subject string, header nats.Header, body []byte, seq uint64) T
+type decoder[T item] func(subject string, header header, body []byte, seq uint64) T
 
 // feed runs one ordered consumer and hands its events over in batches. It
 // ends with ctx, with the error of each, or with errStalled, errGap or errShaken,
@@ -41,7 +41,8 @@ func feed[T item](ctx context.Context, l *Log, after, life uint64, subjects []st
 	consuming, err := consumer.Consume(func(msg jetstream.Msg) {
 		seq := streamSequence(msg.Reply())
 		seen.Store(seq)
-		waiting.put(ctx, decode(msg.Subject(), msg.Headers(), msg.Data(), seq))
+		subject, header, body := part(msg.Subject(), msg.Headers(), msg.Data())
+		waiting.put(ctx, decode(subject, header, body, seq))
 	}, jetstream.PullMaxMessages(readAhead))
 	if err != nil {
 		return readError(ctx, after, err)

@@ -5,8 +5,6 @@ import (
 	"hash/maphash"
 	"slices"
 
-	"github.com/nats-io/nats.go"
-
 	"sozai/domain"
 )
 
@@ -39,7 +37,7 @@ func (l *Log) FoldAll(ctx context.Context, progress func(seq, last uint64)) ([]F
 	var problems []FoldProblem
 	for pass := range passes {
 		states := map[domain.Key]*State{}
-		decode := func(subject string, header nats.Header, body []byte, seq uint64) domain.Recorded {
+		decode := func(subject string, header header, body []byte, seq uint64) domain.Recorded {
 			r := domain.Recorded{Meta: domain.Meta{Seq: seq}}
 			if passes > 1 && maphash.String(seed, agentPart(subject))%passes != pass {
 				return r

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
 	"sozai/domain"
 )
 
@@ -111,13 +109,13 @@ func (l *Log) ReadStored(ctx context.Context, after, upto uint64, key domain.Key
 	return readRange(ctx, l, after, upto, filters(key, nil), storedEvent, each)
 }
 
-func storedEvent(subject string, header nats.Header, body []byte, seq uint64) Stored {
-	kept := make(map[string][]string, len(header))
-	for name, values := range header {
+func storedEvent(subject string, header header, body []byte, seq uint64) Stored {
+	kept := map[string][]string{}
+	header.each(func(name, value string) {
 		if !transport(name) {
-			kept[name] = values
+			kept[name] = append(kept[name], value)
 		}
-	}
+	})
 	return Stored{Seq: seq, Subject: subject, Header: kept, Data: body}
 }
 

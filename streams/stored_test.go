@@ -18,6 +18,39 @@ import (
 	"sozai/streams/streamstest"
 )
 
+// Over loopback the client parses an event's headers, inside the process the log.
+func TestAnEventReadsTheSameOverEveryConnection(t *testing.T) {
+	t.Parallel()
+	s := streamstest.Start(t)
+	key := s.Key()
+	history(t, s.Log, key)
+	for header, body := range map[string]string{"": "NATS/1.0\r\n\r\nno event", "ce-id": "NATS/1.0\r\nce-id: 2\r\n\r\nneither"} {
+		msg := nats.NewMsg("evt." + key.Product + "." + string(key.Agent) + ".chat")
+		msg.Data = []byte(body)
+		if header != "" {
+			msg.Header[header] = []string{"1"}
+		}
+		if _, err := s.Conn.RequestMsg(msg, deadline); err != nil {
+			t.Fatal(err)
+		}
+	}
+	conn, err := s.Embedded.ConnectTCP("other")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	other, err := streams.Open(t.Context(), conn, streams.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(export(t, other, domain.Key{})), string(export(t, s.Log, domain.Key{}))); diff != "" {
+		t.Fatalf("the log differs (-loopback +inside):\n%s", diff)
+	}
+	if diff := cmp.Diff(readAll(t, other, key, domain.KindRun, domain.KindGene), readAll(t, s.Log, key, domain.KindRun, domain.KindGene)); diff != "" {
+		t.Fatalf("the events differ (-loopback +inside):\n%s", diff)
+	}
+}
+
 // A log goes from one system to another and is the same there, poison and facts
 // that stand in it twice included.
 func TestImportMakesTheSameLog(t *testing.T) {

@@ -1,0 +1,7 @@
+//go:build !goexperiment.jsonv2
+
+package streams
+
+import "encoding/json"
+
+func unmarshal(body []byte, into any) error { return json.Unmarshal(body, into) }
