@@ -2,6 +2,7 @@ package projections
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -17,6 +18,12 @@ func (s *Store) Sweep(ctx context.Context, age time.Duration) error { return s.s
 
 // Pool is the store's pool.
 func (s *Store) Pool() *pgxpool.Pool { return s.pool }
+
+// Saying is the runner with another logger.
+func (r *Runner) Saying(logger *slog.Logger) *Runner {
+	r.logger = logger
+	return r
+}
 
 // ApplyBatch applies events as one transaction of a runner would.
 func (r *Runner) ApplyBatch(ctx context.Context, name string, after uint64, events []domain.Recorded) error {

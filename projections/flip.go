@@ -7,22 +7,37 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
 
 	"sozai/streams/fault"
 )
+
+// index adds the indexes that queries need to builds that have come near the end,
+// as many at once as may apply.
+func (p *pass) index(ctx context.Context, builds []*build) error {
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(buildSlots)
+	for _, b := range builds {
+		g.Go(func() error {
+			free, err := p.lease.slot(b.ctx)
+			if err != nil {
+				return whole(gctx, b, err)
+			}
+			defer free()
+			err = p.store.write(b.ctx, func(tx pgx.Tx) error { return addIndexes(b.ctx, tx, b.Name, b.build) })
+			if err != nil && ctx.Err() == nil {
+				b.cancel(err)
+			}
+			return ctx.Err()
+		})
+	}
+	return g.Wait()
+}
 
 // finish brings a build near the end once more, as others may have been finished
 // meanwhile, and flips it. It tries again for some time while somebody reads the
 // views that must move.
 func (p *pass) finish(ctx context.Context, b *build) error {
-	err := p.store.write(b.ctx, func(tx pgx.Tx) error { return addIndexes(b.ctx, tx, b.Name, b.build) })
-	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		b.cancel(err)
-		return nil
-	}
 	for begun := time.Now(); ; {
 		if err := p.approach(ctx, []*build{b}); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"sozai/domain"
@@ -88,12 +89,7 @@ func TestAKilledRebuildGoesOn(t *testing.T) {
 					t.Fatalf("start: %v", err)
 				}
 			}
-			eventually(t, "the child waits", func() bool {
-				var n int
-				err := b.store.Pool().QueryRow(ctx, `SELECT count(*) FROM pg_stat_activity
-					WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n)
-				return err == nil && n > 0
-			})
+			eventually(t, "the child waits for the holder", func() bool { return b.waitingFor(holder) > 0 })
 			if err := child.Process.Kill(); err != nil {
 				t.Fatalf("kill: %v", err)
 			}
@@ -140,6 +136,17 @@ func TestAKilledRebuildGoesOn(t *testing.T) {
 			}
 		})
 	}
+}
+
+// waitingFor counts the connections that wait for a transaction of the test.
+func (b *bundle) waitingFor(holder pgx.Tx) int {
+	b.t.Helper()
+	var n int
+	if err := b.store.Pool().QueryRow(context.Background(), `SELECT count(*) FROM pg_stat_activity
+		WHERE datname = current_database() AND $1 = ANY (pg_blocking_pids(pid))`, int32(holder.Conn().PgConn().PID())).Scan(&n); err != nil { //nolint:gosec // a process id
+		b.t.Fatalf("who waits: %v", err)
+	}
+	return n
 }
 
 // A process that has committed and dies before anything else, or dies between the

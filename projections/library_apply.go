@@ -12,7 +12,7 @@ import (
 // refused and counted.
 func libraryProjection() Projection {
 	return Projection{
-		Name: Library, Version: 2,
+		Name: Library, Version: 3,
 		Kinds: []domain.Kind{
 			domain.KindLibrary, domain.KindBehavior, domain.KindFeedback, domain.KindRun, domain.KindTurn,
 		},
@@ -128,8 +128,9 @@ func (t *libraryTables) observe(r domain.Recorded, o behavior.Observation) {
 }
 
 // cite replaces what a board cites, and keeps each material's count of boards.
-// Panels with a material that is not the agent's are counted as refused; a board
-// that this event did not write (it came late, or twice) is left alone.
+// Panels may use people's own assets, which nobody adopts. Those with something that
+// is not the agent's are counted as refused; a board that this event did not write (it
+// came late, or twice) is left alone.
 func (t *libraryTables) cite(r domain.Recorded, board domain.ID, list []library.Panel, wrote bool) {
 	known := func(k idKey) bool { return t.standing.get(k) != nil }
 	ids := citedBy(list)
@@ -142,7 +143,7 @@ func (t *libraryTables) cite(r domain.Recorded, board domain.ID, list []library.
 			t.standing.edit(idOf(r, id), func(s *standingRow) { s.boards, s.rev = s.boards+1, r.Seq })
 		}
 	}
-	t.refuseForeign(r, ids, known)
+	t.refuseForeign(r, ids, func(k idKey) bool { return known(k) || t.assets.get(k) != nil })
 }
 
 func panels(list []library.Panel) []library.Panel { return append([]library.Panel{}, list...) }

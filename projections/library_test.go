@@ -10,6 +10,7 @@ import (
 	"sozai/domain/agent"
 	"sozai/domain/behavior"
 	"sozai/domain/library"
+	"sozai/domain/run"
 	"sozai/projections"
 )
 
@@ -73,6 +74,43 @@ func TestLibraryAfterTheWheel(t *testing.T) {
 	if behaved.Viewed != 2 || behaved.Ignored != 1 || behaved.Downloaded != 1 || len(behaved.Rows) != 3 || behaved.Rows[2].Type != projections.RowRunOrdered {
 		t.Errorf("behavior: %+v", behaved)
 	}
+}
+
+// A panel may show a member's own asset: it is the agent's, and nobody adopts it.
+func TestBoardsMayUseAssets(t *testing.T) {
+	b := setup(t)
+	ctx := context.Background()
+	create(b.log, key)
+	b.log.Add(key, domain.User(lin), library.AssetUploaded{Asset: id("asset", 1), Title: "our own"})
+	b.log.Add(other, domain.User(lin), library.AssetUploaded{Asset: id("asset", 2), Title: "another agent's"})
+	b.log.Add(key, domain.Worker("w"),
+		run.Started{Run: id("run", 1), Attempt: 1, GeneVersion: 1}, saved(1, 1, 1, 1),
+		library.BoardCreated{Board: id("board", 1), Run: id("run", 1), Attempt: 1, GeneVersion: 1, Panels: []library.Panel{
+			{Number: 1, Material: id("mat", 1)}, {Number: 2, Material: id("asset", 1)}, {Number: 3, Material: id("asset", 2)}, {Number: 4},
+		}})
+	b.catchUp()
+	used := func() (materials, adopted int) {
+		t.Helper()
+		for _, projection := range []string{projections.Library, projections.Performance} {
+			if diff := cmp.Diff(map[string]int{"board.created unknown_object": 1}, b.refused(projection)); diff != "" {
+				t.Errorf("%s refused (-want +got):\n%s", projection, diff)
+			}
+		}
+		adoptions := must[projections.Scores](t)(b.store.Scores(ctx, key, 0)).Versions[0].Adopted
+		return len(b.materials(projections.MaterialFilter{State: projections.MaterialAdopted})), adoptions
+	}
+	if materials, adopted := used(); materials != 1 || adopted != 1 {
+		t.Errorf("%d materials are adopted, the score says %d; want only the material", materials, adopted)
+	}
+	b.log.Add(key, domain.User(lin), library.BoardEdited{Board: id("board", 1), Panels: []library.Panel{{Number: 1, Material: id("asset", 1)}}})
+	b.catchUp()
+	if materials, adopted := used(); materials != 0 || adopted != 0 {
+		t.Errorf("%d materials are adopted, the score says %d; want none by a board of assets", materials, adopted)
+	}
+	if use := must[projections.MaterialUse](t)(b.store.MaterialUse(ctx, key, id("asset", 1))); len(use.Boards) != 0 {
+		t.Errorf("the asset counts as a material that a board uses: %+v", use)
+	}
+	b.same()
 }
 
 func TestLibraryLookups(t *testing.T) {

@@ -29,6 +29,10 @@ func TestMain(m *testing.M) {
 		rebuildAsChild(os.Args[2])
 		return
 	}
+	if len(os.Args) == 3 && os.Args[1] == followVerb {
+		followAsChild(os.Args[2])
+		return
+	}
 	code := m.Run()
 	if err := postgrestest.Stop(); err != nil {
 		fmt.Fprintln(os.Stderr, "stop the test database:", err)

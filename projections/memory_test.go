@@ -3,11 +3,9 @@ package projections_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
-	"sozai/domain"
 	"sozai/projections"
 	"sozai/projections/projectionstest"
 )
@@ -17,21 +15,9 @@ import (
 func TestMemoryChangesNothing(t *testing.T) {
 	b := setup(t)
 	ctx := context.Background()
-	generator := rapid.Custom(func(t *rapid.T) *projectionstest.Log {
-		log := projectionstest.NewLog()
-		actors := []domain.Actor{domain.User(lin), domain.User(wang), domain.Worker("w")}
-		for range 400 {
-			if rapid.IntRange(0, 20).Draw(t, "pause") == 0 {
-				log.Pass(7 * time.Minute)
-			}
-			k := rapid.SampledFrom([]domain.Key{key, other}).Draw(t, "agent")
-			log.Add(k, rapid.SampledFrom(actors).Draw(t, "actor"), anyEvent(t))
-		}
-		return log
-	})
 	cuts := rapid.SliceOfN(rapid.IntRange(1, 70), 400, 400)
 	for seed, who := range []string{"alone", "with another that keeps its own", "with another that keeps nothing"} {
-		log := generator.Example(seed)
+		log := anyHistory(400, 400).Example(seed)
 		list := projections.All()
 		for i := range list {
 			list[i].Version = 100 + seed

@@ -213,59 +213,101 @@ func (p *pass) approach(ctx context.Context, builds []*build) error {
 // errNobodyLeft ends a reading whose builds have all stopped.
 var errNobodyLeft = errors.New("every build has stopped")
 
-// fill applies the log to builds up to a sequence. It fails if the log or the
-// locks are gone; what happens to one build stops that build.
+// piece is a part of the log on its way to builds: events that follow the one at
+// after, which nobody changes any more.
+type piece struct {
+	after  uint64
+	events []domain.Recorded
+}
+
+// fill applies the log to builds up to a sequence, each at its own pace: who is
+// through with a piece takes the next, which is read meanwhile, so that nobody waits
+// for the slowest before it is two pieces behind. It fails if the log or the locks are
+// gone; what happens to one build stops that build.
 func (p *pass) fill(ctx context.Context, builds []*build, upto uint64) error {
-	for _, b := range builds {
+	queues := make([]chan piece, len(builds))
+	turns := make(chan struct{}, buildSlots)
+	g, gctx := errgroup.WithContext(ctx)
+	for i, b := range builds {
 		b.goal.Store(upto)
+		queues[i] = make(chan piece, 1)
+		g.Go(func() error { return p.consume(gctx, b, queues[i], turns) })
 	}
-	cursor := lowest(builds)
-	chunk := make([]domain.Recorded, 0, p.buildChunk)
-	flush := func() error {
-		if len(chunk) == 0 {
+	g.Go(func() error {
+		defer func() {
+			for _, queue := range queues {
+				close(queue)
+			}
+		}()
+		return p.cut(gctx, lowest(builds), upto, func(c piece) error {
+			if len(p.going(builds)) == 0 {
+				return errNobodyLeft
+			}
+			for _, queue := range queues {
+				select {
+				case queue <- c:
+				case <-gctx.Done():
+					return gctx.Err()
+				}
+			}
+			p.tell(builds)
 			return nil
-		}
-		g, gctx := errgroup.WithContext(ctx)
-		g.SetLimit(buildSlots)
-		for _, b := range p.going(builds) {
-			g.Go(func() error { return p.apply(gctx, b, cursor, chunk) })
-		}
-		if err := g.Wait(); err != nil {
-			return err
-		}
-		fault.Point("build.chunk")
-		cursor = chunk[len(chunk)-1].Seq
-		chunk = chunk[:0]
-		p.tell(builds)
-		if len(p.going(builds)) == 0 {
-			return errNobodyLeft
-		}
-		return ctx.Err()
+		})
+	})
+	if err := g.Wait(); !errors.Is(err, errNobodyLeft) { // of these; others of the pass may go on
+		return err
 	}
-	err := p.log.Read(ctx, cursor, upto, p.key, nil, func(events []domain.Recorded) error {
+	return nil
+}
+
+// cut reads the log in pieces of the size of a chunk.
+func (p *pass) cut(ctx context.Context, after, upto uint64, each func(c piece) error) error {
+	c := piece{after: after, events: make([]domain.Recorded, 0, p.buildChunk)}
+	err := p.log.Read(ctx, after, upto, p.key, nil, func(events []domain.Recorded) error {
 		p.read += len(events)
 		if p.most > 0 && p.read > p.most {
 			return ErrTooLong.With(map[string]any{"most": p.most}, "there are more than %d events; `sozai rebuild --as-of` makes tables of them", p.most)
 		}
 		for len(events) > 0 {
-			n := min(cap(chunk)-len(chunk), len(events))
-			chunk = append(chunk, events[:n]...)
+			n := min(p.buildChunk-len(c.events), len(events))
+			c.events = append(c.events, events[:n]...)
 			events = events[n:]
-			if len(chunk) == cap(chunk) {
-				if err := flush(); err != nil {
-					return err
-				}
+			if len(c.events) < p.buildChunk {
+				continue
 			}
+			if err := each(c); err != nil {
+				return err
+			}
+			c = piece{after: c.events[len(c.events)-1].Seq, events: make([]domain.Recorded, 0, p.buildChunk)}
 		}
 		return nil
 	})
-	if err == nil {
-		err = flush()
+	if err != nil || len(c.events) == 0 {
+		return err
 	}
-	if errors.Is(err, errNobodyLeft) { // of these; others of the pass may go on
-		return nil
+	return each(c)
+}
+
+// consume applies pieces to a build; those that come after it has stopped are lost
+// on it. turns bounds how many builds apply at once.
+func (p *pass) consume(ctx context.Context, b *build, queue <-chan piece, turns chan struct{}) error {
+	for c := range queue {
+		if b.stopped() != nil {
+			continue
+		}
+		select {
+		case turns <- struct{}{}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		err := p.apply(ctx, b, c.after, c.events)
+		<-turns
+		if err != nil {
+			return err
+		}
+		fault.Point("build.chunk")
 	}
-	return err
+	return nil
 }
 
 // tell reports the builds that go on, unless it just has.
@@ -323,6 +365,8 @@ func (p *pass) apply(ctx context.Context, b *build, after uint64, chunk []domain
 		select {
 		case <-b.ctx.Done():
 			return whole(ctx, b, context.Cause(b.ctx))
+		case <-ctx.Done():
+			return ctx.Err()
 		case <-time.After(pause):
 		}
 	}

@@ -135,13 +135,14 @@ func TestAnInterruptedPastGoesOn(t *testing.T) {
 	b := setup(t)
 	b.history(10)
 	ctx, cancel := context.WithCancel(context.Background())
-	half := interrupted{Log: b.log, upto: 300, cancel: cancel}
+	half := interrupted{Log: b.log, upto: 400, cancel: cancel}
 	cli := projections.NewRunner(b.store, half, projectionstest.Quiet()).Chunked(100)
 	if _, err := cli.BuildAt(ctx, []string{projections.Tasks}, 500, nil); !errors.Is(err, context.Canceled) {
 		t.Fatalf("interrupted: %v", err)
 	}
 	list := b.builds()
-	if len(list) != 1 || list[0].Purpose != "at" || list[0].Seq != 300 || list[0].Target != 500 {
+	// Of the four chunks that were read two may have been waiting to be applied.
+	if len(list) != 1 || list[0].Purpose != "at" || list[0].Seq < 200 || list[0].Seq > 400 || list[0].Target != 500 {
 		t.Errorf("builds: %+v", list)
 	}
 	var first uint64

@@ -17,7 +17,7 @@ import (
 // those of runs, of every attempt; talking to the butler is not a version's cost.
 func performanceProjection() Projection {
 	return Projection{
-		Name: Performance, Version: 2,
+		Name: Performance, Version: 3,
 		Kinds: []domain.Kind{
 			domain.KindGene, domain.KindRun, domain.KindLibrary, domain.KindBehavior, domain.KindFeedback, domain.KindStep,
 		},
@@ -40,7 +40,7 @@ func (t *performanceTables) apply(r domain.Recorded) error {
 		if e.Run != "" {
 			t.rounds.add(roundRow{roundKey{endKey{r.Key, e.Run, e.Attempt}, e.Round}, e.Cost})
 		}
-	case library.Saved, library.BoardCreated, library.BoardEdited, library.FilmRendered:
+	case library.Saved, library.AssetUploaded, library.BoardCreated, library.BoardEdited, library.FilmRendered:
 		t.applyObject(r)
 	case behavior.Observed:
 		for _, o := range e.Observations {
@@ -63,6 +63,8 @@ func (t *performanceTables) applyObject(r domain.Recorded) {
 		t.made(r, e.Run, e.Attempt, func() bool {
 			return (row.external == "" || t.external.first(externalKey{r.Key, row.source, row.external}) == nil) && t.materials.add(row)
 		})
+	case library.AssetUploaded:
+		t.assets.add(ownAsset{idOf(r, e.Asset)})
 	case library.BoardCreated:
 		wrote := t.made(r, e.Run, e.Attempt, func() bool {
 			return t.boards.add(versionedBoard{idOf(r, e.Board), e.GeneVersion, r.Seq})
@@ -81,15 +83,15 @@ func (t *performanceTables) applyObject(r domain.Recorded) {
 	}
 }
 
-// cite replaces what a board cites, if this event wrote the board. Panels with a
-// material that is not the agent's are counted as refused.
+// cite replaces what a board cites, if this event wrote the board. Panels with what is
+// neither a material nor an asset of the agent's are counted as refused.
 func (t *performanceTables) cite(r domain.Recorded, board domain.ID, list []library.Panel, wrote bool) {
 	known := func(k idKey) bool { return t.materials.get(k) != nil }
 	ids := citedBy(list)
 	if wrote {
 		t.cites.replace(idOf(r, board), ids, known)
 	}
-	t.refuseForeign(r, ids, known)
+	t.refuseForeign(r, ids, func(k idKey) bool { return known(k) || t.assets.get(k) != nil })
 }
 
 // observe notes that something was seen, passed or downloaded at least once. The

@@ -16,6 +16,7 @@ type performanceTables struct {
 	ends      *table[endKey, endRow]
 	materials *table[idKey, versionedMaterial]
 	external  *index[externalKey, idKey, versionedMaterial]
+	assets    *table[idKey, ownAsset]
 	boards    *table[idKey, versionedBoard]
 	cites     *cites
 	films     *table[idKey, versionedFilm]
@@ -66,6 +67,9 @@ type versionedMaterial struct {
 	external        string
 	viewed, ignored bool
 }
+
+// ownAsset is a video of people's own: no version made it.
+type ownAsset struct{ idKey }
 
 type versionedBoard struct {
 	idKey
@@ -152,6 +156,12 @@ func (t *performanceTables) openObjects(m *memory) {
 		func(k externalKey) versionedMaterial {
 			return versionedMaterial{idKey: idKey{Key: k.Key}, source: k.source, external: k.external}
 		})
+	t.assets = newTable(m, layout[idKey, ownAsset]{
+		name:  "assets",
+		owner: func(r *ownAsset) *domain.Key { return &r.Key },
+		key:   func(r *ownAsset) *idKey { return &r.idKey },
+		id:    []column[ownAsset]{text("asset", func(r *ownAsset) *domain.ID { return &r.ID })},
+	})
 	t.boards = newTable(m, layout[idKey, versionedBoard]{
 		name:  "boards",
 		owner: func(r *versionedBoard) *domain.Key { return &r.Key },

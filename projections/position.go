@@ -116,10 +116,19 @@ func (s *Store) control(ctx context.Context, p Projection) (control, error) {
 	return c, nil
 }
 
+// querier is a pool or a transaction.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
 // movePositions moves those of the projections that stand at from to another
 // event, of which their rows are true already. It returns the names that it moved.
-func (s *Store) movePositions(ctx context.Context, names []string, versions []int, from position, to domain.Recorded) ([]string, error) {
-	rows, err := s.pool.Query(ctx, `
+func movePositions(ctx context.Context, db querier, list []Projection, from position, to domain.Recorded) ([]string, error) {
+	names, versions := make([]string, len(list)), make([]int, len(list))
+	for i, p := range list {
+		names[i], versions[i] = p.Name, p.Version
+	}
+	rows, err := db.Query(ctx, `
 		WITH unflushed AS (SELECT set_config('synchronous_commit', 'off', true))
 		UPDATE control.projections p SET seq = $7, event_id = $8, updated_at = now()
 		FROM unflushed, unnest($1::text[], $2::int[]) AS n (projection, version)

@@ -3,6 +3,8 @@ package projections
 import (
 	"context"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 const (
@@ -10,7 +12,7 @@ const (
 	// holds up the serving generation.
 	nearEnough = 1000
 	// buildChunk is how many events a build applies in a transaction.
-	buildChunk = 5000
+	buildChunk = 3500
 	// progressEvery is how often a build reports, and looks whether it was cancelled.
 	progressEvery = 250 * time.Millisecond
 	// viewsFor is how long a build tries to move views that somebody reads.
@@ -53,16 +55,23 @@ func (r *Runner) rebuild(ctx context.Context, list []Projection, carry bool, pro
 		return nil, err
 	}
 	defer lease.release()
-	pass := &pass{Runner: r, lease: lease, progress: progress, carry: carry}
-	for _, p := range list {
-		b, err := r.openBuild(ctx, p, forRebuild, 0)
-		if err != nil {
-			return nil, err
-		}
-		pass.builds = append(pass.builds, b)
+	pass := &pass{Runner: r, lease: lease, progress: progress, carry: carry, builds: make([]*build, len(list))}
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(buildSlots)
+	for i, p := range list {
+		g.Go(func() (err error) {
+			pass.builds[i], err = r.openBuild(gctx, p, forRebuild, 0)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
 	}
 	return pass, pass.run(ctx, func(ctx context.Context) error {
 		if err := pass.approach(ctx, pass.builds); err != nil {
+			return err
+		}
+		if err := pass.index(ctx, pass.going(pass.builds)); err != nil {
 			return err
 		}
 		for _, b := range pass.going(pass.builds) {

@@ -268,23 +268,33 @@ func (s *session) apply(ctx context.Context, events []domain.Recorded) error {
 	return nil
 }
 
-// applyChunk applies a chunk to the projections that look at its kinds; the
-// others' positions move together in one statement.
+// applyChunk applies a chunk to the projections that look at its kinds and moves
+// the positions of the others: together as far as they stand together, each of the
+// rest by itself.
 func (s *session) applyChunk(ctx context.Context, chunk []domain.Recorded) error {
 	s.turn.Lock()
 	defer s.turn.Unlock()
 	last := chunk[len(chunk)-1]
+	var all, idle []*progress
+	for _, st := range s.going() {
+		if st.seq < last.Seq {
+			all = append(all, st)
+		}
+	}
+	if s.event != "" && len(chunk) <= togetherMost {
+		var err error
+		if all, err = s.together(ctx, all, chunk); err != nil {
+			return err
+		}
+	}
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(applyAtOnce)
-	var idle []*progress
-	for _, st := range s.going() {
-		switch {
-		case st.seq >= last.Seq:
-		case s.event != "" && st.seq == s.cursor && !st.concerned(chunk):
+	for _, st := range all {
+		if s.event != "" && st.seq == s.cursor && !st.concerned(chunk) {
 			idle = append(idle, st)
-		default:
-			g.Go(func() error { return s.applyTo(gctx, st, s.cursor, chunk) })
+			continue
 		}
+		g.Go(func() error { return s.applyTo(gctx, st, s.cursor, chunk) })
 	}
 	if len(idle) > 0 {
 		g.Go(func() error { return s.skip(gctx, idle, chunk) })
@@ -309,13 +319,13 @@ func (p Projection) concerned(events []domain.Recorded) bool {
 // skip moves the positions of projections that a chunk does not concern. One that
 // does not stand where this session left it is brought there the long way.
 func (s *session) skip(ctx context.Context, idle []*progress, chunk []domain.Recorded) error {
-	names, versions := make([]string, len(idle)), make([]int, len(idle))
+	list := make([]Projection, len(idle))
 	for i, st := range idle {
-		names[i], versions[i] = st.Name, st.Version
+		list[i] = st.Projection
 	}
 	from, to := stamp(s.log.Identity()), chunk[len(chunk)-1]
 	from.seq, from.event = s.cursor, s.event
-	moved, err := s.store.movePositions(ctx, names, versions, from, to)
+	moved, err := movePositions(ctx, s.store.pool, list, from, to)
 	if err != nil && ctx.Err() == nil {
 		s.logger.Warn("projections: moving positions", "error", err)
 	}

@@ -53,6 +53,14 @@ CREATE TABLE materials (
 );
 CREATE UNIQUE INDEX materials_external ON materials (product, agent, source, md5(external)) WHERE external <> '';
 
+-- People's own videos, which boards may use without adopting anything.
+CREATE TABLE assets (
+  product text NOT NULL,
+  agent   text NOT NULL,
+  asset   text NOT NULL,
+  PRIMARY KEY (product, agent, asset)
+);
+
 CREATE TABLE boards (
   product      text    NOT NULL,
   agent        text    NOT NULL,
