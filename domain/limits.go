@@ -15,6 +15,7 @@ const (
 	FastSourcePages       = 12
 	CompetitorSubmissions = 2
 	CompetitorWait        = 8 * time.Minute
+	HotWait               = 30 * time.Minute // for the deep-search engine, an attempt
 
 	FoldAtTokens  = 60_000 // context folding starts here
 	FoldToTokens  = 30_000 // and ends here

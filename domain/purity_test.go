@@ -81,8 +81,14 @@ func (s source) imports() []string {
 	return list
 }
 
-// isTestPackage says that a folder holds helpers for tests only.
-func isTestPackage(folder string) bool { return strings.HasSuffix(path.Base(folder), "test") }
+// isTestPackage says that a folder, or one above it, holds helpers for tests only.
+func isTestPackage(folder string) bool {
+	return slices.ContainsFunc(strings.Split(folder, "/"), func(part string) bool { return strings.HasSuffix(part, "test") })
+}
+
+// isBench says that a folder is the measuring program, which measures against the
+// same contract servers as the tests.
+func isBench(folder string) bool { return folder == "cmd/bench" }
 
 // sources parses every Go file of the repository with mode.
 func sources(t *testing.T, root string, mode parser.Mode) []source {
@@ -122,7 +128,7 @@ func sources(t *testing.T, root string, mode parser.Mode) []source {
 
 // complaint says what is wrong with an import of a file; "" if nothing is.
 func complaint(s source, imported string) string {
-	layer, test := s.layer(), s.isTest() || isTestPackage(s.folder())
+	layer, test := s.layer(), s.isTest() || isTestPackage(s.folder()) || isBench(s.folder())
 	own, ours := strings.CutPrefix(imported, module+"/")
 	if !ours {
 		if layer == "domain" && !test && (strings.Contains(strings.Split(imported, "/")[0], ".") || slices.Contains(impure(), imported)) {
@@ -207,11 +213,16 @@ func TestImportDirectionFindsWhatItShould(t *testing.T) {
 		{"agents/loop.go", "sozai/projections", true},
 		{"agents/loop.go", "sozai/handlers/web", false},
 		{"agents/loop.go", "sozai/frontend", false},
+		{"agents/loop.go", "sozai/agents/agentstest", false},
+		{"agents/source/sourcetest/serve/main.go", "sozai/agents/source/sourcetest", true},
+		{"agents/source/tikhub.go", "sozai/agents/source/sourcetest/serve", false},
 		{"handlers/web/spa.go", "sozai/frontend", true},
 		{"handlers/web/spa.go", "sozai/cmd/sozai", false},
 		{"handlers/web/spa.go", "sozai/streams/streamstest", false},
 		{"cmd/sozai/serve.go", "sozai/handlers/web", true},
 		{"cmd/sozai/serve_test.go", "sozai/streams/streamstest", true},
+		{"cmd/sozai/serve.go", "sozai/agents/agentstest", false},
+		{"cmd/bench/brains.go", "sozai/agents/agentstest", true},
 		{"migrations/migrations.go", "sozai/domain", false},
 		{"tools/tool.go", "sozai/domain", false},
 		{"cmd/sozai/serve.go", "sozai/tools", false},
