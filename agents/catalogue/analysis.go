@@ -26,8 +26,22 @@ func (c *Catalogue) Analysis(ctx context.Context, product string, id domain.ID) 
 }
 
 // AnalyseMedia is Analysis for any stored file, such as a member's upload. Calls
-// for one file wait for one measurement, which goes on if a caller gives up.
+// for one file wait for one measurement, which goes on if a caller gives up. The
+// worker is not asked; what it told before is used.
 func (c *Catalogue) AnalyseMedia(ctx context.Context, m library.Media, text video.Text) (video.Analysis, error) {
+	local, err := c.local(ctx, m, text)
+	if err != nil {
+		return local, err
+	}
+	r, err := c.reported(ctx, m.Hash)
+	if err != nil || r == nil || r.State != reportDone {
+		return local, err
+	}
+	return r.onTopOf(local), nil
+}
+
+// local is what this machine finds out.
+func (c *Catalogue) local(ctx context.Context, m library.Media, text video.Text) (video.Analysis, error) {
 	if m.Hash == "" {
 		return video.Analysis{}, ErrNoMedia
 	}

@@ -1,6 +1,6 @@
 // Package catalogue owns the local supply of importable videos of each product:
-// the rows (schema catalogue), the media store on disk, the search index and the
-// manifest format. It is not event-sourced: an entry becomes part of the log when
+// the rows (schema catalogue), the media store on disk, what analysers found out
+// about each file, the search index and the manifest format. It is not event-sourced: an entry becomes part of the log when
 // a search saves it as a material, whose external id is the entry's id.
 //
 // Rows are the truth; media files are addressed by their hash; the index is
@@ -37,7 +37,8 @@ type Config struct {
 	Pool    *pgxpool.Pool
 	Dir     string // data folder: media lie in <Dir>/media, the index in <Dir>/catalogue.bleve
 	Video   *video.Analyzer
-	MaxFile int64 // bytes; 0 = MaxFile
+	Worker  video.Analyser // the outside one, asked through For; nil = none
+	MaxFile int64          // bytes; 0 = MaxFile
 }
 
 // Outcome is what an import did.
@@ -66,7 +67,8 @@ type Catalogue struct {
 	store   *store
 	index   *searchIndex
 	video   *video.Analyzer
-	flights singleflight.Group // one measurement a file at a time
+	worker  video.Analyser     // nil = none
+	flights singleflight.Group // one measurement and one report a file at a time
 	life    context.Context    // ends with Close
 	end     context.CancelFunc
 	mu      sync.Mutex // guards closed and what running begins
@@ -89,7 +91,7 @@ func Open(ctx context.Context, c Config) (*Catalogue, error) {
 	if err := c.Pool.QueryRow(ctx, `SELECT id::text FROM catalogue.origin`).Scan(&origin); err != nil {
 		return nil, fmt.Errorf("read catalogue: %w", err)
 	}
-	cat := &Catalogue{pool: c.Pool, store: s, video: c.Video}
+	cat := &Catalogue{pool: c.Pool, store: s, video: c.Video, worker: c.Worker}
 	cat.life, cat.end = context.WithCancel(context.Background())
 	path := filepath.Join(c.Dir, "catalogue.bleve")
 	if cat.index, err = openIndex(path, origin); err != nil {

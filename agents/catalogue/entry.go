@@ -15,7 +15,8 @@ import (
 
 // Entry is one row of the catalogue. Media.Hash is empty if there is no file;
 // Media.Seconds, Width and Height are then as the manifest claimed. Analysis is
-// nil until Analysis was asked for.
+// nil until somebody asked for it, and where a worker is configured until that was
+// asked too.
 type Entry struct {
 	ID        domain.ID       `json:"id"`
 	Product   string          `json:"product"`
@@ -32,18 +33,21 @@ type Entry struct {
 	Analysis  *video.Analysis `json:"analysis,omitempty"`
 	Imported  time.Time       `json:"imported"`
 	change    int64
+	asked     bool // the worker has answered, or refused
 }
 
 // Text is what people wrote beside the video.
 func (e Entry) Text() video.Text { return video.Text{Title: e.Title, Tags: e.Tags} }
 
 // selectEntries is followed by a condition on e. It takes the analyser and the
-// ruleset as $1 and $2.
+// ruleset as $1 and $2, those of the worker as $3 and $4.
 const selectEntries = `
 SELECT e.id, e.product, e.external, e.title, e.author, e.platform, e.url, e.tags,
-       e.plays, e.likes, e.shares, e.comments, e.published, e.file, e.media, e.imported, e.change, m.metrics
+       e.plays, e.likes, e.shares, e.comments, e.published, e.file, e.media, e.imported, e.change, m.metrics,
+       r.state, r.source, r.digest, r.report
 FROM catalogue.entries e
 LEFT JOIN catalogue.measurements m ON m.hash = e.hash AND m.analyser = $1 AND m.ruleset = $2
+LEFT JOIN catalogue.reports r ON r.hash = e.hash AND r.analyser = $3 AND r.ruleset = $4
 `
 
 type querier interface {
@@ -51,7 +55,8 @@ type querier interface {
 }
 
 func queryEntries(ctx context.Context, q querier, condition string, args ...any) ([]Entry, error) {
-	rows, err := q.Query(ctx, selectEntries+condition, append([]any{video.LocalAnalyser, video.Ruleset}, args...)...)
+	fixed := []any{video.LocalAnalyser, video.Ruleset, video.WorkerAnalyser, video.WorkerRuleset}
+	rows, err := q.Query(ctx, selectEntries+condition, append(fixed, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("query catalogue: %w", err)
 	}
@@ -66,21 +71,39 @@ func scanEntry(row pgx.CollectableRow) (Entry, error) {
 	var e Entry
 	var published *time.Time
 	var metrics *library.Metrics
+	var state, source, report *string
+	var digest *library.Digest
 	err := row.Scan(&e.ID, &e.Product, &e.External, &e.Title, &e.Author, &e.Platform, &e.URL, &e.Tags,
 		&e.Counts.Plays, &e.Counts.Likes, &e.Counts.Shares, &e.Counts.Comments, &published, &e.File,
-		&e.Media, &e.Imported, &e.change, &metrics)
+		&e.Media, &e.Imported, &e.change, &metrics, &state, &source, &digest, &report)
 	if err != nil {
 		return Entry{}, err
 	}
+	e.asked = state != nil
 	if published != nil {
 		e.Published = published.UTC()
 	}
 	e.Imported = e.Imported.UTC()
 	if metrics != nil {
 		a := video.Judge(*metrics, e.Text())
+		if digest != nil && source != nil && report != nil {
+			a = video.Merge(a, told(*source, *digest, *report))
+		}
 		e.Analysis = &a
 	}
 	return e, nil
+}
+
+// entries queries the rows as those see them who may ask the worker: what it was
+// never asked about is not analysed yet.
+func (c *Catalogue) entries(ctx context.Context, condition string, args ...any) ([]Entry, error) {
+	list, err := queryEntries(ctx, c.pool, condition, args...)
+	for i := range list {
+		if c.worker != nil && !list[i].asked {
+			list[i].Analysis = nil
+		}
+	}
+	return list, err
 }
 
 // one is the only entry of a query, or NotFound.
@@ -96,23 +119,23 @@ func one(entries []Entry, err error) (Entry, error) {
 
 // Get returns NotFound for an entry that the product does not have.
 func (c *Catalogue) Get(ctx context.Context, product string, id domain.ID) (Entry, error) {
-	return one(queryEntries(ctx, c.pool, `WHERE e.product = $3 AND e.id = $4`, product, string(id)))
+	return one(c.entries(ctx, `WHERE e.product = $5 AND e.id = $6`, product, string(id)))
 }
 
 // ByHash finds the product's entry of a media file; NotFound if it has none.
 func (c *Catalogue) ByHash(ctx context.Context, product, hash string) (Entry, error) {
-	return one(queryEntries(ctx, c.pool, `WHERE e.product = $3 AND e.hash = $4`, product, hash))
+	return one(c.entries(ctx, `WHERE e.product = $5 AND e.hash = $6`, product, hash))
 }
 
 func byExternal(ctx context.Context, q querier, product, external string) (Entry, error) {
-	return one(queryEntries(ctx, q, `WHERE e.product = $3 AND e.external = $4`, product, external))
+	return one(queryEntries(ctx, q, `WHERE e.product = $5 AND e.external = $6`, product, external))
 }
 
 // byIDs returns the entries in the order of the ids.
 func (c *Catalogue) byIDs(ctx context.Context, product string, ids []string) ([]Entry, error) {
-	entries, err := queryEntries(ctx, c.pool, `
-JOIN unnest($4::text[]) WITH ORDINALITY AS wanted (id, place) ON wanted.id = e.id
-WHERE e.product = $3
+	entries, err := c.entries(ctx, `
+JOIN unnest($6::text[]) WITH ORDINALITY AS wanted (id, place) ON wanted.id = e.id
+WHERE e.product = $5
 ORDER BY wanted.place`, product, ids)
 	if err != nil {
 		return nil, err
@@ -130,10 +153,10 @@ SELECT count(*) FROM catalogue.entries WHERE product = $1 AND ($2 = '' OR platfo
 		return Hits{}, fmt.Errorf("count catalogue: %w", err)
 	}
 	h := hits(q, total)
-	h.Entries, err = queryEntries(ctx, c.pool, `
-WHERE e.product = $3 AND ($4 = '' OR e.platform = $4)
+	h.Entries, err = c.entries(ctx, `
+WHERE e.product = $5 AND ($6 = '' OR e.platform = $6)
 ORDER BY e.change DESC
-LIMIT $5 OFFSET $6`, q.Product, q.Platform, q.Size, (q.Page-1)*q.Size)
+LIMIT $7 OFFSET $8`, q.Product, q.Platform, q.Size, (q.Page-1)*q.Size)
 	return h, err
 }
 
@@ -165,7 +188,7 @@ func (c *Catalogue) insert(ctx context.Context, product string, item Item, m lib
 
 func place(ctx context.Context, tx pgx.Tx, product string, item Item, m library.Media) (Result, error) {
 	if m.Hash != "" {
-		same, err := one(queryEntries(ctx, tx, `WHERE e.product = $3 AND e.hash = $4`, product, m.Hash))
+		same, err := one(queryEntries(ctx, tx, `WHERE e.product = $5 AND e.hash = $6`, product, m.Hash))
 		if !isNotFound(err) {
 			return Result{Outcome: Duplicate, Entry: same}, err
 		}

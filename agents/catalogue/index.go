@@ -142,7 +142,7 @@ func (c *Catalogue) catchUp(ctx context.Context) error {
 	defer c.index.mu.Unlock()
 	const batch = 500
 	for {
-		entries, err := queryEntries(ctx, c.pool, `WHERE e.change > $3 ORDER BY e.change LIMIT $4`, c.index.mark.Change, batch)
+		entries, err := queryEntries(ctx, c.pool, `WHERE e.change > $5 ORDER BY e.change LIMIT $6`, c.index.mark.Change, batch)
 		if err != nil {
 			return err
 		}

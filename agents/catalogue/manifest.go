@@ -122,7 +122,7 @@ func parseLine(raw []byte) (Item, []string, error) {
 	if err := json.Unmarshal(raw, &in); err != nil {
 		var syntax *json.SyntaxError
 		if errors.As(err, &syntax) {
-			return Item{}, nil, fmt.Errorf("the line is not JSON (at character %d)", syntax.Offset)
+			return Item{}, nil, fmt.Errorf("the line is not JSON (at character %d)", max(1, syntax.Offset))
 		}
 		return Item{}, nil, errors.New("the line is not a JSON object")
 	}

@@ -22,7 +22,7 @@ func TestParseManifestKeepsWhatCanBeUsed(t *testing.T) {
 		``,
 		`   `,
 		`{"id":42,"title":null,"tags":"a，b, c","created_at":"2020-12-15T01:02:03+08:00","plays":1.5e3}`,
-		`not json`,
+		`<not json>`,
 		`{"id":"b"`,
 		`["id"]`,
 		`{"title":"no id"}`,
@@ -64,7 +64,7 @@ func TestParseManifestKeepsWhatCanBeUsed(t *testing.T) {
 		got = append(got, strings.Join([]string{string(rune('0'+p.Line/10)) + string(rune('0'+p.Line%10)) + kept, p.Reason}, ": "))
 	}
 	wantProblems := []string{
-		"05: the line is not JSON (at character 2)", "06: the line is not JSON (at character 9)", "07: the line is not a JSON object",
+		"05: the line is not JSON (at character 1)", "06: the line is not JSON (at character 9)", "07: the line is not a JSON object",
 		`08: the entry has no "id"`, "09: line 1 has the same id", `10: "plays" is not a number of at least 0`, `11: "plays" is not a number of at least 0`,
 		"12 kept: the url is left out: it is not an http or https address", `13: "tags" is not a list of texts`,
 		`14: "created_at" is not a time (Unix seconds or RFC 3339)`, "15: the line is longer than 64 KiB", "16: the line is not UTF-8 text",

@@ -3,7 +3,7 @@ package video
 import (
 	"fmt"
 	"strings"
-	"unicode"
+	"unicode/utf8"
 
 	"sozai/domain/library"
 )
@@ -23,19 +23,9 @@ const (
 // What ffmpeg cannot know is None and listed in Missing: the spoken hook, the
 // verdict, and the captions of a post without words.
 func Digest(m library.Metrics, text Text) library.Digest {
-	d := library.Digest{
-		ShotRhythm: rhythm(m), SpokenHook: None, Captions: captions(text), Verdict: None,
-		Missing: []string{SpokenHook},
-	}
-	if d.Captions == None {
-		d.Missing = append(d.Missing, Captions)
-	}
+	d := library.Digest{ShotRhythm: rhythm(m), SpokenHook: None, Captions: captions(text), Verdict: None}
 	d.Highlight, d.HighlightWhy = rate(m)
-	if d.Highlight == library.Unrated {
-		d.Missing = append(d.Missing, Highlight)
-	}
-	d.Missing = append(d.Missing, Verdict)
-	return d
+	return named(d)
 }
 
 func rhythm(m library.Metrics) string {
@@ -93,16 +83,26 @@ func soundWords(m library.Metrics) string {
 		*m.SoundOnset, *m.LoudnessLUFS, 100**m.SilenceRatio)
 }
 
-const captionRunes = 160
+// The post's words are kept so short that the whole digest fits
+// domain.DigestTokens.
+const (
+	captionRunes = 160
+	tagRunes     = 80 // all tags together
+)
 
 // captions quotes the post. Nothing is read off the screen.
 func captions(t Text) string {
 	title := quote(t.Title, captionRunes)
 	var tags []string
+	left := tagRunes
 	for _, tag := range t.Tags {
-		if tag = quote(tag, 30); tag != "" && len(tags) < 10 {
-			tags = append(tags, "#"+strings.TrimLeft(tag, "#"))
+		if tag = quote(tag, 30); tag == "" || len(tags) == 10 {
+			continue
 		}
+		if left -= utf8.RuneCountInString(tag); left < 0 {
+			break
+		}
+		tags = append(tags, "#"+strings.TrimLeft(tag, "#"))
 	}
 	var parts []string
 	if title != "" {
@@ -115,17 +115,6 @@ func captions(t Text) string {
 		return None
 	}
 	return "发布文案（画面字幕未识别）：" + strings.Join(parts, " ")
-}
-
-// quote makes one line of outside words and cuts it to n runes.
-func quote(s string, n int) string {
-	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r)
-	}), " ")
-	if r := []rune(s); len(r) > n {
-		s = string(r[:n]) + "…"
-	}
-	return s
 }
 
 // Thresholds of the rating, ruleset 1.

@@ -1,14 +1,15 @@
-// Package video measures video files with ffmpeg and ffprobe: what a file is
-// (Probe), a poster, a hover preview, and what can be known about it without a
-// model (Measure and Digest).
+// Package video understands video files. Analyzer measures them with ffmpeg and
+// ffprobe: what a file is (Probe), a poster, a hover preview, and what can be
+// known without a model (Measure and Digest). Worker asks the outside worker, whose
+// model has seen the video; Merge puts its words on top of the numbers.
 //
 // Files are hostile: the programs run with argument lists, only the file and
 // pipe protocols, only the mov and matroska readers, limits on time, memory and
 // output, in a process group of their own that dies with the context. Names of
-// files are never part of an option. What comes out is numbers and fixed words;
-// words of a post are quoted, never judged.
+// files are never part of an option. Words of a post and of the worker are quoted
+// and cut to size, never judged.
 //
-// It may import domain packages only.
+// It may import domain, agents (how tokens are counted) and agents/effect.
 package video
 
 import (
@@ -56,11 +57,16 @@ type Analyzer struct {
 }
 
 // Analysis is the understanding of one video, without the ids of an event.
+// Analyser says who judged: this machine, the worker and its source, or whoever a
+// candidate came analysed from.
 type Analysis struct {
 	Analyser string           `json:"analyser"`
 	Ruleset  int              `json:"ruleset"`
 	Digest   library.Digest   `json:"digest"`
 	Metrics  *library.Metrics `json:"metrics,omitempty"`
+	Report   string           `json:"report,omitempty"` // the worker's full text: quoted data
+	Cost     domain.Money     `json:"cost,omitempty"`   // of this call; 0 if it was remembered
+	Missed   *Missed          `json:"missed,omitempty"` // a configured worker said nothing
 }
 
 // Text is what people wrote beside a video: quoted data.
@@ -90,18 +96,21 @@ func New(c Config) (*Analyzer, error) {
 	return a, nil
 }
 
-// Analyze probes and measures the file at path and writes the digest.
+// Name implements Analyser.
+func (a *Analyzer) Name() string { return LocalAnalyser }
+
+// Analyse probes and measures the file at ref.Path and writes the digest.
 // ErrNotVideo says that the file cannot be analysed and never will be.
-func (a *Analyzer) Analyze(ctx context.Context, path string, text Text) (Analysis, error) {
-	info, err := a.Probe(ctx, path)
+func (a *Analyzer) Analyse(ctx context.Context, ref Ref) (Analysis, error) {
+	info, err := a.Probe(ctx, ref.Path)
 	if err != nil {
 		return Analysis{}, err
 	}
-	m, err := a.Measure(ctx, path, info)
+	m, err := a.Measure(ctx, ref.Path, info)
 	if err != nil {
 		return Analysis{}, err
 	}
-	return Judge(m, text), nil
+	return Judge(m, ref.Text), nil
 }
 
 // Judge is the analysis that follows from measured numbers and quoted words.

@@ -212,14 +212,14 @@ func TestAnalyzeNamesItselfAndItsRules(t *testing.T) {
 	t.Parallel()
 	a := analyzer(t)
 	path := makeFile(t, "a.mp4", "-f", "lavfi", "-i", "testsrc2=s=180x320:r=25:d=1", "-c:v", "libx264", "-preset", "ultrafast")
-	got, err := a.Analyze(t.Context(), path, Text{Title: "标题"})
+	got, err := a.Analyse(t.Context(), Ref{Path: path, Text: Text{Title: "标题"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got.Analyser != "local-ffmpeg" || got.Ruleset != Ruleset || got.Metrics == nil || !strings.Contains(got.Digest.Captions, "标题") {
 		t.Fatalf("%+v", got)
 	}
-	if _, err := a.Analyze(t.Context(), path+".missing", Text{}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := a.Analyse(t.Context(), Ref{Path: path + ".missing"}); !errors.Is(err, os.ErrNotExist) {
 		t.Fatalf("got %v", err)
 	}
 }
