@@ -10,7 +10,10 @@ import (
 	"sozai/domain"
 )
 
-// Local is the fast source: the product's own catalogue.
+// localPlatform is the catalogue's name among the platforms.
+const localPlatform = "local"
+
+// Local is the product's own catalogue. It costs nothing.
 type Local struct {
 	catalogue *catalogue.Catalogue
 }
@@ -21,39 +24,59 @@ func NewLocal(c *catalogue.Catalogue) *Local { return &Local{catalogue: c} }
 // Name is the source's name in events.
 func (l *Local) Name() string { return "fast" }
 
+// Platforms is the catalogue itself.
+func (l *Local) Platforms() []string { return []string{localPlatform} }
+
 // Search pages through the catalogue, PageSize candidates a page. Order and pages
-// are the same for the same rows. A query without words finds nothing.
+// are the same for the same rows. A query without words finds nothing. Any other
+// platform than "local" is that of the entries.
 func (l *Local) Search(ctx context.Context, q Query) (Page, error) {
-	empty := Page{Items: []Candidate{}, Page: q.Page}
+	empty := Page{Items: []Candidate{}, Platform: localPlatform, Page: q.Page}
 	if strings.TrimSpace(q.Text) == "" {
 		return empty, nil
 	}
+	platform := q.Platform
+	if platform == localPlatform {
+		platform = ""
+	}
 	hits, err := l.catalogue.Search(ctx, catalogue.Query{
-		Product: q.Product, Text: q.Text, Platform: q.Platform, Page: q.Page,
+		Product: q.Product, Text: q.Text, Platform: platform, Page: q.Page,
 	})
 	if err != nil {
 		return Page{}, l.failed(ctx, err)
 	}
-	page := Page{Items: make([]Candidate, 0, len(hits.Entries)), Page: hits.Page, Pages: hits.Pages, Total: hits.Total}
+	page := Page{
+		Items: make([]Candidate, 0, len(hits.Entries)), Platform: localPlatform,
+		Page: hits.Page, Pages: hits.Pages, Total: hits.Total, More: hits.Page < hits.Pages,
+	}
 	for _, e := range hits.Entries {
 		page.Items = append(page.Items, candidate(e))
 	}
 	return page, nil
 }
 
+// Examine analyses an entry, made at the first call and stored.
+func (l *Local) Examine(ctx context.Context, who Who, c Candidate) (Candidate, error) {
+	media, text := c.Media, video.Text{Title: c.Title, Tags: c.Tags}
+	if !remote(c.ID) {
+		e, err := l.catalogue.Get(ctx, who.Product, domain.ID(c.ID))
+		if err != nil {
+			return c, err
+		}
+		media, text = e.Media, e.Text()
+	}
+	a, err := l.catalogue.For(video.Who(who)).AnalyseMedia(ctx, media, text)
+	if err != nil {
+		return c, err
+	}
+	c.Analysis = &a
+	return c, nil
+}
+
 // Analyse returns the analysis of a candidate, made at the first call and
 // stored; catalogue.ErrNoMedia if it has no file.
 func (l *Local) Analyse(ctx context.Context, product, id string) (video.Analysis, error) {
 	return l.catalogue.Analysis(ctx, product, domain.ID(id))
-}
-
-// Candidate looks one up by its id; NotFound if the product has none.
-func (l *Local) Candidate(ctx context.Context, product, id string) (Candidate, error) {
-	e, err := l.catalogue.Get(ctx, product, domain.ID(id))
-	if err != nil {
-		return Candidate{}, err
-	}
-	return candidate(e), nil
 }
 
 // failed makes a source error; a cancelled context stays one.
@@ -71,7 +94,8 @@ func (l *Local) failed(ctx context.Context, err error) error {
 
 func candidate(e catalogue.Entry) Candidate {
 	return Candidate{
-		ID: string(e.ID), Title: e.Title, Author: e.Author, Platform: e.Platform, URL: e.URL, Tags: e.Tags,
+		ID: candidateID(e), Title: line(e.Title, maxTitle), Author: line(e.Author, maxAuthor),
+		Platform: e.Platform, URL: e.URL, Tags: tags(e.Tags),
 		Counts: e.Counts, Published: e.Published, Media: e.Media, Analysis: e.Analysis,
 	}
 }
