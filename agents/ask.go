@@ -171,9 +171,13 @@ func (s *session) shrink(cause error) (run.Reason, error) {
 	return "", nil
 }
 
-// tooLong says that waiting so long would outlast the run.
+// tooLong says that waiting so long would outlast the run or, where no clock ends
+// it, a whole request.
 func (s *session) tooLong(d time.Duration) bool {
-	return s.caps.Hard > 0 && s.Now().Add(d).After(s.started.Add(s.caps.Hard))
+	if s.caps.Hard <= 0 {
+		return d > s.caps.Total
+	}
+	return s.Now().Add(d).After(s.started.Add(s.caps.Hard))
 }
 
 func wait(ctx context.Context, d time.Duration) error {

@@ -24,7 +24,9 @@ type ending struct {
 	out     Output
 	text    string
 	outcome string
-	refused bool // by the loop, without executing it
+	refused bool   // by the loop, without executing it
+	gist    string // what counts when endings are compared: no seconds to wait in it
+	ill     bool   // the tool failed, whatever its input
 	seconds float64
 	wait    time.Duration // the tool asked to come back later
 }
@@ -79,14 +81,20 @@ func (s *session) together(ctx context.Context, which []int, done []ending) {
 	}
 	results := make(chan at, len(which))
 	running := 0
+	told := map[string]bool{} // tools that asked to come back later in this round
 	receive := func() {
 		r := <-results
 		running--
 		done[r.i] = r.ending
 		if r.wait > 0 {
 			s.holds[r.call.Name] = s.Now().Add(r.wait)
+			told[r.call.Name] = true
 		}
 		s.shown.end(r.ending)
+	}
+	refuse := func(i int, text string) {
+		done[i] = ending{call: done[i].call, outcome: OutcomeError, text: text, refused: true}
+		s.shown.end(done[i])
 	}
 	for _, i := range which {
 		for running >= s.caps.Parallel {
@@ -98,15 +106,16 @@ func (s *session) together(ctx context.Context, which []int, done []ending) {
 		call := done[i].call
 		s.shown.start(call)
 		if text := s.refusal(call); text != "" {
-			done[i] = ending{call: call, outcome: OutcomeError, text: text, refused: true}
-			s.shown.end(done[i])
+			refuse(i, text)
 			continue
 		}
 		hold := s.holds[call.Name].Sub(s.Now())
 		if s.tooLong(hold) {
-			done[i] = ending{call: call, outcome: OutcomeError, refused: true,
-				text: fmt.Sprintf("%s may be called again in %.0f s, later than this run may last", call.Name, hold.Seconds())}
-			s.shown.end(done[i])
+			refuse(i, fmt.Sprintf("%s may be called again in %.0f s, later than this run may last", call.Name, hold.Seconds()))
+			continue
+		}
+		if told[call.Name] {
+			refuse(i, fmt.Sprintf("not executed: another call of this round was told to come back in %.0f s; so must this one", hold.Seconds()))
 			continue
 		}
 		if hold > 0 {
@@ -157,11 +166,12 @@ func (s *session) call(ctx context.Context, tool Tool, call Block, round int, ho
 	e.seconds = s.Now().Sub(began).Seconds()
 	switch {
 	case err == nil:
-		e.out, e.outcome, e.text = out, OutcomeOK, out.Text
+		e.out, e.outcome, e.text, e.gist = out, OutcomeOK, out.Text, out.Text
 	case ctx.Err() != nil:
 		e.outcome, e.text = OutcomeInterrupted, "interrupted: whether it took effect is not known"
 	default:
-		e.outcome, e.text, e.wait = s.explain(tool.Name, err)
+		e.outcome = OutcomeError
+		s.explain(&e, err)
 		e.out.Object = out.Object
 	}
 	return e
@@ -178,7 +188,7 @@ func (s *session) bounded(parent context.Context, tool Tool, call Call) (Output,
 	}
 	done := make(chan result, 1)
 	go func() {
-		var r result
+		r := result{err: fmt.Errorf("tool %s ended its goroutine", tool.Name)}
 		defer func() {
 			if p := recover(); p != nil {
 				r = result{err: fmt.Errorf("panic in tool %s: %v\n%s", tool.Name, p, debug.Stack())}
@@ -206,32 +216,37 @@ func (s *session) bounded(parent context.Context, tool Tool, call Call) (Output,
 }
 
 // explain turns a tool's error into what the model reads. Refusals are told with
-// their details; internal errors are only logged.
-func (s *session) explain(tool string, err error) (outcome, text string, hold time.Duration) {
+// their details; internal errors are only logged. A limit, a service that is down
+// and an internal error are the tool's own failure; any other refusal is about
+// the input.
+func (s *session) explain(e *ending, err error) {
 	var told *ToolError
 	var rule *domain.Error
 	switch {
 	case errors.As(err, &told):
-		text, hold = told.Message, told.RetryAfter
-		if hold > 0 {
-			text += fmt.Sprintf(" (come back in %.0f s; an earlier call of %s waits until then)", hold.Seconds(), tool)
+		e.gist, e.ill, e.wait = told.Message, true, told.RetryAfter
+		e.text = e.gist
+		if e.wait > 0 {
+			e.text += fmt.Sprintf(" (come back in %.0f s; an earlier call of %s waits until then)", e.wait.Seconds(), e.call.Name)
 		}
 	case errors.As(err, &rule) && rule.Code != domain.Internal:
-		text = rule.Message
+		e.ill = rule.Code == domain.TooMany || rule.Code == domain.Unavailable
+		e.gist = rule.Message
 		if rule.Reason != "" {
-			text += " [" + rule.Reason + "]"
+			e.gist += " [" + rule.Reason + "]"
 		}
 		if len(rule.Details) > 0 {
 			if details, err := json.Marshal(rule.Details); err == nil {
-				text += " " + string(details)
+				e.gist += " " + string(details)
 			}
 		}
+		e.text = e.gist
 		if rule.RetryAfter > 0 {
-			text += fmt.Sprintf(" (possible again in %d s)", rule.RetryAfter)
+			e.text += fmt.Sprintf(" (possible again in %d s)", rule.RetryAfter)
 		}
 	default:
-		s.Log.Error("tool failed", "tool", tool, "run", s.task.Run, "turn", s.task.Turn, "err", err)
-		text = "the tool failed for a reason of its own; assume that nothing was done"
+		s.Log.Error("tool failed", "tool", e.call.Name, "run", s.task.Run, "turn", s.task.Turn, "err", err)
+		e.gist, e.ill = "the tool failed for a reason of its own; assume that nothing was done", true
+		e.text = e.gist
 	}
-	return OutcomeError, text, hold
 }

@@ -39,6 +39,7 @@ func (a *Assembler) Fold(to int) error {
 	if now >= before {
 		return ErrFold
 	}
+	a.size = 0
 	a.marker = -1 // what was cached behind the first folded result is gone
 	return nil
 }

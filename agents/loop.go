@@ -19,7 +19,7 @@ type Loop struct {
 	Model Model
 	Tools []Tool
 	Caps  Caps             // zero fields take DefaultCaps
-	Now   func() time.Time // nil = time.Now
+	Now   func() time.Time // nil = time.Now; called by several goroutines
 	Log   *slog.Logger     // internal errors of tools; nil = discarded
 
 	// Emit gets everything that may be shown, after the gate, never from two
@@ -167,9 +167,10 @@ func (e *ToolError) Unwrap() error { return e.Err }
 // is set for ReasonModel and ReasonInternal and for a context that could not be
 // folded (ErrFold).
 //
-// A tool that gives the same result to the same call three times, or the same
-// error three rounds running, is closed for the run; a tool that is polled must
-// therefore say in its result what moved (for example the time waited).
+// A tool that gives the same result to the same call in three rounds, or fails in
+// the same way in three rounds running, is closed for the run; a tool that is
+// polled must therefore say in its result what moved (for example the time
+// waited). Nothing else that moves by itself belongs into a result.
 func (l *Loop) Run(ctx context.Context, task Task) (Result, error) {
 	s, err := l.begin(task)
 	if err != nil {

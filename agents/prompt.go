@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,7 +23,8 @@ type Assembler struct {
 	output   int
 
 	folds  map[string]string // one line a tool result, by call id
-	sent   int               // estimate of the last request, uncorrected
+	size   int               // estimate of the next request, uncorrected; 0 = to be made anew
+	sent   int               // that of the last request
 	marker int               // block index of the last request's rolling marker, -1 = none
 	scale  float64           // tokens as counted by the provider / estimate
 }
@@ -54,7 +54,7 @@ func NewAssembler(p Prompt) (*Assembler, error) {
 		if i > 0 && a.tools[i-1].Name == t.Name {
 			return nil, fmt.Errorf("two tools are called %q", t.Name)
 		}
-		schema, err := compactObject(t.Schema)
+		schema, err := orderedObject(t.Schema)
 		if err != nil {
 			return nil, fmt.Errorf("schema of tool %s: %w", t.Name, err)
 		}
@@ -87,15 +87,17 @@ func NewAssembler(p Prompt) (*Assembler, error) {
 	return a, nil
 }
 
-func compactObject(schema json.RawMessage) (json.RawMessage, error) {
-	var b bytes.Buffer
-	if err := json.Compact(&b, schema); err != nil {
+// orderedObject is a schema with its keys in order and without spaces, so that
+// one that was built from a map has the same bytes every time.
+func orderedObject(schema json.RawMessage) (json.RawMessage, error) {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(schema, &object); err != nil {
 		return nil, err
 	}
-	if b.Len() == 0 || b.Bytes()[0] != '{' {
+	if object == nil {
 		return nil, errors.New("not a JSON object")
 	}
-	return b.Bytes(), nil
+	return json.RawMessage(canonical(schema)), nil
 }
 
 // withoutEmpty drops text blocks without text, which the Messages API refuses.
@@ -121,6 +123,7 @@ func (a *Assembler) Respond(blocks []Block) {
 		}
 	}
 	a.messages = append(a.messages, Message{Role: Assistant, Blocks: blocks})
+	a.size = 0
 }
 
 func objectOr(input json.RawMessage) json.RawMessage {
@@ -168,6 +171,7 @@ func (a *Assembler) Results(results []ResultOf) {
 	}
 	if len(blocks) > 0 {
 		a.messages = append(a.messages, Message{Role: User, Blocks: blocks})
+		a.size = 0
 	}
 }
 
@@ -203,6 +207,7 @@ func (a *Assembler) Tell(text string) {
 	if len(a.openCalls()) > 0 {
 		a.Results(nil)
 	}
+	a.size = 0
 	last := &a.messages[len(a.messages)-1]
 	if last.Role == Assistant {
 		a.messages = append(a.messages, Message{Role: User, Blocks: []Block{{Type: TextBlock, Text: text}}})

@@ -287,7 +287,8 @@ func TestPrefixIsStable(t *testing.T) {
 
 func TestCheckPrefixFindsClocksAndIDs(t *testing.T) {
 	t.Parallel()
-	for _, words := range []string{"It is 2026-03-01T10:20:30Z.", "now: 2026-03-01 10:20", "run 01J9Z3K6V8QW2N4R5T7Y9B1C3D"} {
+	for _, words := range []string{"It is 2026-03-01T10:20:30Z.", "now: 2026-03-01 10:20", "run 01J9Z3K6V8QW2N4R5T7Y9B1C3D",
+		"at 9:05:07", "at 1767225600000", "trace 3f2504e0-4f89-41d3-9a0c-0305e82c3301"} {
 		if agentstest.CheckPrefix(agents.Request{System: []agents.Segment{{Text: words}}}) == nil {
 			t.Errorf("not found: %s", words)
 		}

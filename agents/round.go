@@ -177,10 +177,15 @@ func (s *session) act(ctx context.Context, resp Response, h *heard, calls []Bloc
 	case s.watch.hopeless(s.finish):
 		return run.ReasonStuck, nil
 	}
+	return s.goOn(), nil
+}
+
+// goOn ends a round that another one follows: near a cap the model is told to end.
+func (s *session) goOn() run.Reason {
 	if near := s.near(); near != "" {
 		s.asm.Tell(s.finishNow(near))
 	}
-	return "", nil
+	return ""
 }
 
 // talked ends a round without calls: that is the end where no finishing tool is
@@ -192,7 +197,7 @@ func (s *session) talked(resp Response) run.Reason {
 			if text := s.Objection(); text != "" {
 				s.objected = true
 				s.asm.Tell(text)
-				return ""
+				return s.goOn()
 			}
 		}
 		return run.ReasonFinished
@@ -208,7 +213,7 @@ func (s *session) talked(resp Response) run.Reason {
 	} else {
 		s.asm.Tell("[loop] Nothing was done in this round. Go on with the tools, or end with " + s.finishers() + ".")
 	}
-	return ""
+	return s.goOn()
 }
 
 // cutOff handles an answer that reached the output limit: its calls may be
@@ -220,7 +225,7 @@ func (s *session) cutOff(ctx context.Context, resp Response, h *heard) run.Reaso
 		return run.ReasonTokens
 	}
 	s.asm.Tell("[loop] Your answer was cut off at the output limit; no call of it was executed. Go on from there, in smaller pieces.")
-	return ""
+	return s.goOn()
 }
 
 // close ends a round: what the gate still holds is shown or withheld, and the

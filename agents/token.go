@@ -50,5 +50,8 @@ func estimatePrefix(system []Segment, tools []ToolSpec) int {
 }
 
 func (a *Assembler) estimate() int {
-	return EstimateRequest(Request{System: a.system, Tools: a.tools, Messages: a.messages})
+	if a.size == 0 {
+		a.size = EstimateRequest(Request{System: a.system, Tools: a.tools, Messages: a.messages})
+	}
+	return a.size
 }

@@ -35,7 +35,7 @@ type Output struct {
 }
 
 // Receipt is the proof that a tool changed something: what, and its id.
-// Kind is card, order, feedback, material, analysis or finish.
+// Kind is card, order, feedback, material, analysis, board, film or finish.
 type Receipt struct {
 	Kind string
 	ID   string

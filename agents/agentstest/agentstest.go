@@ -2,7 +2,7 @@
 // rules of a valid request, a prompt cache in memory, the conformance suite that
 // every Model must pass, and a server that speaks the Messages API over the wire.
 //
-// Only tests may import it. It may import agents and domain.
+// Only tests and the bench may import it. It may import agents and domain.
 package agentstest
 
 import (
@@ -117,12 +117,12 @@ func checkMessage(m agents.Message, open, seen map[string]bool) (marks int, err 
 }
 
 var (
-	clockText = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d`)
-	ulidText  = regexp.MustCompile(`\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b`)
+	clockText = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\b\d{1,2}:\d\d:\d\d\b|\b1[5-9]\d{8}(\d{3})?\b`)
+	idText    = regexp.MustCompile(`\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b|\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`)
 )
 
-// CheckPrefix fails on a clock or a ULID in the tools or the system prompt:
-// either would make the prefix new in every run, and its cache worthless.
+// CheckPrefix fails on a clock, a ULID or a UUID in the tools or the system prompt:
+// each would make the prefix new in every run, and its cache worthless.
 func CheckPrefix(r agents.Request) error {
 	texts := make([]string, 0, len(r.System)+len(r.Tools))
 	for _, s := range r.System {
@@ -135,7 +135,7 @@ func CheckPrefix(r agents.Request) error {
 		if found := clockText.FindString(text); found != "" {
 			return fmt.Errorf("a clock in the prefix: %s", found)
 		}
-		if found := ulidText.FindString(text); found != "" {
+		if found := idText.FindString(text); found != "" {
 			return fmt.Errorf("an id in the prefix: %s", found)
 		}
 	}

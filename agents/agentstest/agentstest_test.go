@@ -79,32 +79,16 @@ func TestCheckRequest(t *testing.T) {
 	}
 }
 
-func TestCacheLooksBackTwentyBlocks(t *testing.T) {
-	t.Parallel()
-	grow := func(r agents.Request, n int) agents.Request {
-		blocks := append([]agents.Block(nil), r.Messages[0].Blocks...)
-		for range n {
-			b := block(agents.TextBlock, "")
-			b.Text = strings.Repeat("word ", len(blocks)+1)
-			blocks = append(blocks, b)
-		}
-		for i := range blocks {
-			blocks[i].Breakpoint = i == len(blocks)-1
-		}
-		return request(blocks)
+// marked is a body with so many marks, the first on a tool.
+func marked(n int) string {
+	const mark = `,"cache_control":{"type":"ephemeral"}`
+	blocks := make([]string, n-1)
+	for i := range blocks {
+		blocks[i] = `{"type":"text","text":"a"` + mark + `}`
 	}
-	var cache agentstest.Cache
-	first := grow(request(nil), 1)
-	if u := cache.Serve(first); u.CacheRead != 0 || u.CacheWrite == 0 || u.Input != 0 {
-		t.Fatalf("cold: %+v", u)
-	}
-	near := grow(first, 20)
-	if u := cache.Serve(near); u.CacheRead == 0 {
-		t.Fatalf("20 blocks on: %+v", u)
-	}
-	if u := cache.Serve(grow(near, 21)); u.CacheRead != 0 {
-		t.Fatalf("21 blocks on: %+v", u)
-	}
+	blocks = append(blocks, `{"type":"text","text":"b"}`)
+	return `{"model":"m","max_tokens":1,"stream":true,"tools":[{"name":"look","input_schema":{"type":"object"}` + mark +
+		`}],"messages":[{"role":"user","content":[` + strings.Join(blocks, ",") + `]}]}`
 }
 
 func TestServerRefusesWhatTheAPIRefuses(t *testing.T) {
@@ -118,6 +102,10 @@ func TestServerRefusesWhatTheAPIRefuses(t *testing.T) {
 		"no version":    {agentstest.ServerKey, "", `{}`, http.StatusBadRequest},
 		"unknown field": {agentstest.ServerKey, "2023-06-01", `{"model":"m","max_tokens":1,"stream":true,"messages":[],"strange":1}`, http.StatusBadRequest},
 		"no messages":   {agentstest.ServerKey, "2023-06-01", `{"model":"m","max_tokens":1,"stream":true,"messages":[]}`, http.StatusBadRequest},
+		"four marks":    {agentstest.ServerKey, "2023-06-01", marked(4), http.StatusOK},
+		"five marks":    {agentstest.ServerKey, "2023-06-01", marked(5), http.StatusBadRequest},
+		"a mark for an hour": {agentstest.ServerKey, "2023-06-01",
+			strings.Replace(marked(1), `"ephemeral"`, `"ephemeral","ttl":"1h"`, 1), http.StatusBadRequest},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/v1/messages", strings.NewReader(c.body))
 		if err != nil {

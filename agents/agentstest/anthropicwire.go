@@ -114,9 +114,12 @@ type wireBlock struct {
 	Thinking  string          `json:"thinking"`
 	Signature string          `json:"signature"`
 	Data      string          `json:"data"`
-	Cache     *struct {
-		Type string `json:"type"`
-	} `json:"cache_control"`
+	Cache     *cacheControl   `json:"cache_control"`
+}
+
+type cacheControl struct {
+	Type string `json:"type"`
+	TTL  string `json:"ttl"`
 }
 
 type wireRequest struct {
@@ -128,6 +131,7 @@ type wireRequest struct {
 		Name        string          `json:"name"`
 		Description string          `json:"description"`
 		Schema      json.RawMessage `json:"input_schema"`
+		Cache       *cacheControl   `json:"cache_control"`
 	} `json:"tools"`
 	Messages []struct {
 		Role    string      `json:"role"`
@@ -136,40 +140,88 @@ type wireRequest struct {
 	Thinking json.RawMessage `json:"thinking"`
 }
 
+// incoming is a valid request.
+type incoming struct {
+	body    []byte
+	model   string
+	request agents.Request
+	blocks  []flatBlock
+}
+
 // readRequest takes a request apart as strictly as the API does: unknown fields
 // are refused.
-func readRequest(r *http.Request) (body []byte, req agents.Request, model string, err error) {
-	body, err = io.ReadAll(r.Body)
-	if err != nil {
-		return nil, req, "", err
+func readRequest(r *http.Request) (in incoming, err error) {
+	if in.body, err = io.ReadAll(r.Body); err != nil {
+		return in, err
 	}
 	if v := r.Header.Get("Anthropic-Version"); v != "2023-06-01" {
-		return nil, req, "", fmt.Errorf("anthropic-version is %q", v)
+		return in, fmt.Errorf("anthropic-version is %q", v)
 	}
 	var wire wireRequest
-	d := json.NewDecoder(bytes.NewReader(body))
+	d := json.NewDecoder(bytes.NewReader(in.body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&wire); err != nil {
-		return nil, req, "", err
+		return in, err
 	}
 	if !wire.Stream || wire.Model == "" {
-		return nil, req, "", errors.New("stream and model are required here")
+		return in, errors.New("stream and model are required here")
 	}
-	req.MaxTokens = wire.MaxTokens
-	for _, s := range wire.System {
-		req.System = append(req.System, agents.Segment{Text: s.Text, Breakpoint: s.Cache != nil})
+	if err := wire.checkMarks(); err != nil {
+		return in, err
 	}
+	in.model, in.request = wire.Model, wire.request()
+	var f flattener
+	f.hash(wire.Model)
 	for _, t := range wire.Tools {
-		req.Tools = append(req.Tools, agents.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema})
+		f.tool(t.Cache != nil, t.Name, t.Description, t.Schema)
 	}
-	for _, m := range wire.Messages {
+	// Thinking that is switched on or off invalidates the messages only.
+	in.blocks = f.rest(in.request, string(wire.Thinking))
+	return in, CheckRequest(in.request)
+}
+
+// checkMarks refuses what the API refuses of cache_control.
+func (w wireRequest) checkMarks() error {
+	var marks []*cacheControl
+	for _, t := range w.Tools {
+		marks = append(marks, t.Cache)
+	}
+	for _, b := range w.System {
+		marks = append(marks, b.Cache)
+	}
+	for _, m := range w.Messages {
+		for _, b := range m.Content {
+			marks = append(marks, b.Cache)
+		}
+	}
+	marks = slices.DeleteFunc(marks, func(c *cacheControl) bool { return c == nil })
+	for _, c := range marks {
+		if c.Type != "ephemeral" || c.TTL != "" && c.TTL != "5m" {
+			return fmt.Errorf("cache_control %q %q: only entries of five minutes are played here", c.Type, c.TTL)
+		}
+	}
+	if len(marks) > MaxBreakpoints {
+		return fmt.Errorf("A maximum of %d blocks with cache_control may be provided. Found %d.", MaxBreakpoints, len(marks)) //nolint:revive,staticcheck // the words of the API
+	}
+	return nil
+}
+
+func (w wireRequest) request() agents.Request {
+	r := agents.Request{MaxTokens: w.MaxTokens}
+	for _, s := range w.System {
+		r.System = append(r.System, agents.Segment{Text: s.Text, Breakpoint: s.Cache != nil})
+	}
+	for _, t := range w.Tools {
+		r.Tools = append(r.Tools, agents.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema})
+	}
+	for _, m := range w.Messages {
 		out := agents.Message{Role: agents.Role(m.Role)}
 		for _, b := range m.Content {
 			out.Blocks = append(out.Blocks, b.block())
 		}
-		req.Messages = append(req.Messages, out)
+		r.Messages = append(r.Messages, out)
 	}
-	return body, req, wire.Model, CheckRequest(req)
+	return r
 }
 
 func (b wireBlock) block() agents.Block {

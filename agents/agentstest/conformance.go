@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sozai/agents"
+	"sozai/domain"
 )
 
 // Subject is a Model under test and what makes it talk and act.
@@ -153,12 +154,17 @@ func answersResults(t *testing.T, s Subject) {
 	if len(next.Blocks) == 0 {
 		t.Fatal("no answer to the results")
 	}
+	if before, after := resp.Usage, next.Usage; before.Known && after.Known && promptOf(after) <= promptOf(before) {
+		t.Fatalf("the prompt grew, its count did not: %+v, then %+v", before, after)
+	}
 	for _, c := range use(next) {
 		if slices.ContainsFunc(use(resp), func(b agents.Block) bool { return b.ID == c.ID }) {
 			t.Fatalf("call id %s was used again", c.ID)
 		}
 	}
 }
+
+func promptOf(u domain.Usage) int { return u.Input + u.CacheWrite + u.CacheRead }
 
 func results(s Subject, resp agents.Response) []agents.Block {
 	var out []agents.Block

@@ -48,10 +48,7 @@ func New(c Config) (*Model, error) {
 	if c.Key == "" || c.Model == "" {
 		return nil, errors.New("a key and a model are needed")
 	}
-	price, ok := c.Prices[c.Model]
-	if !ok {
-		price, ok = c.Prices[PlainName(c.Model)]
-	}
+	price, ok := lookUp(c.Prices, c.Model)
 	if !ok || !price.valid() || c.YuanPerUSD <= 0 {
 		return nil, fmt.Errorf("no price is configured for model %q: without one the cost of a run cannot be capped", c.Model)
 	}
@@ -79,12 +76,27 @@ func (m *Model) Name() string { return m.config.Model }
 // Price is what a usage costs.
 func (m *Model) Price(u domain.Usage) domain.Money { return m.price.cost(u, m.config.YuanPerUSD) }
 
+// priceOf is the price of the model that answered: a gateway may have chosen
+// another one. One that the table does not know is charged as the configured one.
+func (m *Model) priceOf(model string) Price {
+	if p, ok := lookUp(m.config.Prices, model); ok && p.valid() {
+		return p
+	}
+	return m.price
+}
+
 // Stream plays one round. Whatever arrives on the wire, keep-alive comments
 // included, is passed on as a sign of life.
 func (m *Model) Stream(ctx context.Context, req agents.Request, emit func(agents.Delta)) (agents.Response, error) {
+	resp, _, err := m.stream(ctx, req, emit)
+	return resp, err
+}
+
+// stream also tells whether the usage spoke of the cache.
+func (m *Model) stream(ctx context.Context, req agents.Request, emit func(agents.Delta)) (resp agents.Response, counters bool, err error) {
 	params, err := m.params(req)
 	if err != nil {
-		return agents.Response{}, &agents.ModelError{Kind: agents.BadRequest, Message: err.Error(), Err: err}
+		return resp, false, &agents.ModelError{Kind: agents.BadRequest, Message: err.Error(), Err: err}
 	}
 	stream := m.client.Messages.NewStreaming(ctx, params, option.WithMiddleware(
 		func(r *http.Request, next option.MiddlewareNext) (*http.Response, error) {
@@ -99,10 +111,10 @@ func (m *Model) Stream(ctx context.Context, req agents.Request, emit func(agents
 	var a assembly
 	for stream.Next() {
 		if ctx.Err() != nil {
-			return agents.Response{}, ctx.Err()
+			return resp, false, ctx.Err()
 		}
 		if err := a.add(stream.Current().RawJSON(), emit); err != nil {
-			return agents.Response{}, &agents.ModelError{Kind: agents.ServerError, Message: "the stream cannot be understood", Retry: true, Err: err}
+			return resp, false, &agents.ModelError{Kind: agents.ServerError, Message: "the stream cannot be understood", Retry: true, Err: err}
 		}
 		if a.complete {
 			break
@@ -110,23 +122,23 @@ func (m *Model) Stream(ctx context.Context, req agents.Request, emit func(agents
 	}
 	switch {
 	case ctx.Err() != nil:
-		return agents.Response{}, ctx.Err()
+		return resp, false, ctx.Err()
 	case a.complete:
 	case stream.Err() != nil:
-		return agents.Response{}, classify(stream.Err(), a.begun)
+		return resp, false, classify(stream.Err(), a.begun)
 	default:
-		return agents.Response{}, &agents.ModelError{
+		return resp, false, &agents.ModelError{
 			Kind: agents.Interrupted, Message: "the stream ended before the message was complete", Retry: true, Err: io.ErrUnexpectedEOF,
 		}
 	}
-	resp := a.response()
+	resp = a.response(func() int { return agents.EstimateRequest(req) })
 	if resp.Model == "" {
 		resp.Model = m.config.Model
 	}
 	if resp.Usage.Known {
-		resp.Cost = m.Price(resp.Usage)
+		resp.Cost = m.priceOf(resp.Model).cost(resp.Usage, m.config.YuanPerUSD)
 	}
-	return resp, nil
+	return resp, a.tally.counters(), nil
 }
 
 // pulse tells of every read that brought something.

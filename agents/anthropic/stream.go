@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"sozai/agents"
-	"sozai/domain"
 )
 
 // event is what of a stream event matters here. It is read from the raw JSON
@@ -40,13 +39,6 @@ type event struct {
 	Usage counts `json:"usage"`
 }
 
-type counts struct {
-	Input      *int `json:"input_tokens"`
-	CacheWrite *int `json:"cache_creation_input_tokens"`
-	CacheRead  *int `json:"cache_read_input_tokens"`
-	Output     *int `json:"output_tokens"`
-}
-
 // assembly puts a message together from its events. Deltas of several open
 // blocks may interleave; they are told apart by index.
 type assembly struct {
@@ -54,9 +46,7 @@ type assembly struct {
 	stop     string
 	blocks   []*building
 	byIndex  map[int]*building
-	usage    domain.Usage
-	input    bool // the prompt was counted
-	output   bool // the answer was counted, at its end
+	tally    tally
 	begun    bool
 	complete bool
 }
@@ -75,8 +65,7 @@ func (a *assembly) add(raw string, emit func(agents.Delta)) error {
 	switch e.Type {
 	case "message_start":
 		a.model = e.Message.Model
-		a.count(e.Message.Usage)
-		a.output = false // a first guess only
+		a.tally.start(e.Message.Usage)
 	case "content_block_start":
 		return a.start(e, emit)
 	case "content_block_delta":
@@ -100,9 +89,10 @@ func (a *assembly) add(raw string, emit func(agents.Delta)) error {
 		if e.Delta.StopReason != "" {
 			a.stop = e.Delta.StopReason
 		}
-		a.count(e.Usage)
-		a.count(e.Delta.Usage)
+		a.tally.end(e.Usage)
+		a.tally.end(e.Delta.Usage)
 	case "message_stop":
+		a.tally.end(e.Usage)
 		a.complete = a.stop != ""
 	}
 	return nil
@@ -140,22 +130,8 @@ func (a *assembly) start(e event, emit func(agents.Delta)) error {
 	return nil
 }
 
-// count takes cumulative counters; a gateway may repeat some as zero.
-func (a *assembly) count(c counts) {
-	set := func(to *int, from *int) bool {
-		if from == nil || *from < 0 {
-			return false
-		}
-		*to = max(*to, *from)
-		return true
-	}
-	a.input = set(&a.usage.Input, c.Input) || a.input
-	a.output = set(&a.usage.Output, c.Output) || a.output
-	set(&a.usage.CacheWrite, c.CacheWrite)
-	set(&a.usage.CacheRead, c.CacheRead)
-}
-
-func (a *assembly) response() agents.Response {
+// response is the message so far; sent estimates the prompt's tokens.
+func (a *assembly) response(sent func() int) agents.Response {
 	r := agents.Response{Model: a.model, Stop: agents.StopReason(a.stop)}
 	for _, b := range a.blocks {
 		block := b.Block
@@ -170,10 +146,6 @@ func (a *assembly) response() agents.Response {
 		}
 		r.Blocks = append(r.Blocks, block)
 	}
-	prompt := a.usage.Input + a.usage.CacheWrite + a.usage.CacheRead
-	if a.input && a.output && prompt > 0 {
-		r.Usage = a.usage
-		r.Usage.Known = true
-	}
+	r.Usage = a.tally.usage(sent, len(r.Blocks) > 0)
 	return r
 }

@@ -29,7 +29,7 @@ func FuzzAssembly(f *testing.F) {
 			}
 			stopped = stopped || strings.Contains(line, "message_stop")
 		}
-		r := a.response()
+		r := a.response(func() int { return 0 })
 		if a.complete && !stopped {
 			t.Fatal("complete without message_stop")
 		}
@@ -68,7 +68,7 @@ func TestAssemblyRoutesInterleavedBlocks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r := a.response()
+	r := a.response(func() int { return 0 })
 	if !a.complete || len(r.Blocks) != 2 || r.Blocks[0].Text != "hello" || string(r.Blocks[1].Input) != `{"a":1}` {
 		t.Fatalf("assembled %+v", r)
 	}
