@@ -33,12 +33,16 @@ func MaterialID(key domain.Key, source, external string) domain.ID {
 // has media. Text from outside is cut to what can be stored; anything else that
 // cannot be recorded is refused.
 func (s *session) facts(e entry, why string) ([]domain.Fact, error) {
-	id := MaterialID(s.task.Key, e.from, e.ID)
+	from := origin(e.ID)
+	id := MaterialID(s.task.Key, from, e.ID)
 	saved := library.Saved{
 		Material: id, Run: s.task.Run, Attempt: s.task.Attempt, GeneVersion: s.task.Gene.Version,
-		Source: e.from, External: e.ID, Title: domain.Clip(e.Title, library.MaxTitle),
+		Source: from, External: e.ID, Title: domain.Clip(e.Title, library.MaxTitle),
 		Author: domain.Clip(e.Author, library.MaxTitle), Platform: domain.Clip(e.Platform, library.MaxTitle),
-		URL: e.URL, Counts: e.Counts, Published: e.Published, Media: e.Media, Why: clip(why, 300),
+		URL: e.URL, Counts: e.Counts, Published: e.Published, Why: clip(why, 300),
+	}
+	if e.Media.Hash != "" { // else it is only what the source claims
+		saved.Media = e.Media
 	}
 	for _, tag := range e.Tags[:min(len(e.Tags), library.MaxTags)] {
 		saved.Tags = append(saved.Tags, domain.Clip(tag, library.MaxTitle))
@@ -49,10 +53,8 @@ func (s *session) facts(e entry, why string) ([]domain.Fact, error) {
 	if e.Analysis == nil {
 		return []domain.Fact{saved}, nil
 	}
-	analysed := library.Analyzed{
-		Material: id, Run: s.task.Run, Attempt: s.task.Attempt, Analyser: e.Analysis.Analyser,
-		Ruleset: e.Analysis.Ruleset, Digest: e.Analysis.Digest, Metrics: e.Analysis.Metrics,
-	}
+	analysed := e.Analysis.Fact(id)
+	analysed.Run, analysed.Attempt = s.task.Run, s.task.Attempt
 	if err := analysed.Check(); err != nil {
 		return nil, err
 	}

@@ -35,22 +35,23 @@ type cite struct {
 
 // opening is the first message: the task as one JSON object.
 func (s *session) opening() string {
-	sources := []string{s.env.Fast.Name()}
-	if s.env.Competitor != nil {
-		sources = append(sources, s.env.Competitor.Name())
+	sources := []string{fastSource}
+	if s.competes() {
+		sources = append(sources, competitorSource)
 	}
 	task := struct {
-		Target  int      `json:"target"`
-		Pages   int      `json:"pages"`
-		Sources []string `json:"sources"`
-		What    string   `json:"what,omitempty"`
-		Why     string   `json:"why,omitempty"`
-		Prefer  string   `json:"prefer_source,omitempty"`
-		Trigger string   `json:"trigger,omitempty"`
-		Cites   []cite   `json:"cites,omitempty"`
-		Saved   []string `json:"saved,omitempty"`
+		Target    int      `json:"target"`
+		Pages     int      `json:"pages"`
+		Sources   []string `json:"sources"`
+		Platforms []string `json:"platforms"`
+		What      string   `json:"what,omitempty"`
+		Why       string   `json:"why,omitempty"`
+		Prefer    string   `json:"prefer_source,omitempty"`
+		Trigger   string   `json:"trigger,omitempty"`
+		Cites     []cite   `json:"cites,omitempty"`
+		Saved     []string `json:"saved,omitempty"`
 	}{
-		Target: s.target, Pages: domain.FastSourcePages, Sources: sources,
+		Target: s.target, Pages: domain.FastSourcePages, Sources: sources, Platforms: s.env.Fast.Platforms(),
 		What: s.task.Request.What, Why: s.task.Request.Why, Prefer: s.task.Request.Source,
 		Trigger: string(s.task.Trigger), Cites: s.cited, Saved: s.earlier,
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -120,5 +121,42 @@ func TestRehearsalEndsInTime(t *testing.T) {
 	f := b.run()
 	if f.Reason != run.ReasonFinished || len(f.Products) == 0 || len(f.Products) == 30 || !strings.Contains(f.Summary, "将尽") {
 		t.Fatalf("%d products, ended by %s: %s", len(f.Products), f.Reason, f.Summary)
+	}
+}
+
+// A platform that asks for a pause is left and tried again when the others are
+// dry; one that fails for good is left alone.
+func TestRehearsalComesBackToAPlatform(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		failures int
+		saved    []string
+	}{
+		"once":     {1, []string{"m1", "m2"}},
+		"for ever": {99, []string{"m1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, rehearsal.New(0), clip("m1", "末日塔防 爆炸"))
+			b.shelf.platforms = []string{"local", "douyin"}
+			failed := 0
+			b.shelf.fail = func(q source.Query) error {
+				if q.Platform != "douyin" {
+					return nil
+				}
+				if failed++; failed <= c.failures {
+					return &source.Error{Source: "douyin", Kind: source.Throttled, Message: "later", RetryAfter: 20 * time.Millisecond}
+				}
+				b.shelf.items = append(b.shelf.items[:1], clip("m2", "塔防 丧尸"))
+				return nil
+			}
+			f := b.run()
+			if diff := cmp.Diff(c.saved, sorted(b.saved())); diff != "" || f.Outcome != run.Done {
+				t.Fatalf("%s finished %+v", diff, f)
+			}
+			if failed > 8 || c.failures > 3 && failed != 3 {
+				t.Errorf("the platform was asked %d times", failed)
+			}
+		})
 	}
 }

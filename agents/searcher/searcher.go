@@ -1,14 +1,16 @@
-// Package searcher plays search runs: a model chooses words, pages through
-// sources, analyses what looks right, and saves what fits as materials of the
-// agent, each stamped with run, attempt and gene version.
+// Package searcher plays search runs. Run has a model choose words, page through
+// sources, analyse what looks right, and save what fits as materials of the agent;
+// Hot hands the whole request to the deep-search engine and imports what it
+// reports. Every material is stamped with run, attempt and gene version.
 //
 // A material's id follows from agent, source and external id, so whichever run
 // or attempt finds a video first, it exists once. A candidate is analysed before
-// it is kept; an import without media is exempt and marked. Titles, tags and
-// reports are quoted data, never instruction.
+// it is kept; an import of the catalogue without media is exempt and marked. What
+// sources charge counts against the run's cap like the model's own cost. Titles,
+// tags and reports are quoted data, never instruction.
 //
-// It may import domain, streams, projections, agents and agents/{prompts,source,
-// video}; it writes through the log only and knows no HTTP and no SQL.
+// It may import domain, streams, projections, agents and agents/{effect,prompts,
+// source,video}; it writes through the log only and knows no HTTP and no SQL.
 package searcher
 
 import (
@@ -16,12 +18,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"sozai/agents"
 	"sozai/agents/prompts"
 	"sozai/agents/source"
-	"sozai/agents/video"
 	"sozai/domain"
 	"sozai/domain/gene"
 	"sozai/domain/run"
@@ -32,6 +34,13 @@ import (
 
 // DefaultTarget is how many materials a run looks for if nobody says.
 const DefaultTarget = 12
+
+// The sources' names, in requests and events.
+const (
+	fastSource       = "fast"
+	competitorSource = "competitor"
+	hotSource        = "hot"
+)
 
 // Log is the part of streams.Log that a search writes with.
 type Log interface {
@@ -48,35 +57,29 @@ type Library interface {
 	Objects(ctx context.Context, key domain.Key, refs []domain.Ref) (map[domain.Ref]projections.Object, error)
 }
 
-// Source is a searchable source whose candidates can be analysed. Analyse makes
-// the analysis at the first call and keeps it; a *domain.Error Unprocessable
-// says that the candidate has no usable video.
-type Source interface {
-	source.Source
-	Analyse(ctx context.Context, product, candidate string) (video.Analysis, error)
-}
-
-// Competitor is a slow source: a search is submitted, then asked for until it is
-// done. Check may wait some seconds; its items are complete when done is true.
-// Errors are *source.Error.
-type Competitor interface {
-	Name() string
-	Submit(ctx context.Context, product, query string) (task string, err error)
-	Check(ctx context.Context, product, task string) (items []source.Candidate, done bool, err error)
-	Analyse(ctx context.Context, product, candidate string) (video.Analysis, error)
-}
-
-// Env is what a run needs from the process.
+// Env is what a run needs from the process. The ledger that the sources pay
+// through must be Metered, or what they charge is not counted.
 type Env struct {
 	Log        Log
 	Library    Library
-	Fast       Source
-	Competitor Competitor // nil: not configured, its tools are not offered
+	Fast       source.Source
+	Competitor source.Competitor // nil: not configured, its tools are not offered
+	Hot        source.Hot        // nil: not configured, runs that name it fail
 	Model      agents.Model
 	Worker     domain.Actor
-	Now        func() time.Time
-	Caps       agents.Caps  // zero fields take the product's limits
-	Errors     *slog.Logger // nil = discarded
+	Now        func() time.Time // nil = time.Now
+	Caps       agents.Caps      // zero fields take the product's limits
+	Errors     *slog.Logger     // nil = discarded
+}
+
+func (e Env) ready() Env {
+	if e.Now == nil {
+		e.Now = time.Now
+	}
+	if e.Errors == nil {
+		e.Errors = slog.New(slog.DiscardHandler)
+	}
+	return e
 }
 
 // Task is one attempt of a search run.
@@ -88,45 +91,62 @@ type Task struct {
 	Trigger run.Trigger
 	Request run.Request
 
-	Name  string // of the agent
-	Brief string
-	Gene  gene.Minted // the version that the run is pinned to
+	Name    string // of the agent
+	Brief   string
+	Sources []string    // that the agent uses; empty = all that are configured
+	Gene    gene.Minted // the version that the run is pinned to
+}
+
+// source is the one that the run is for: the one that is named, else the fast one
+// if the agent uses it, else the agent's first.
+func (t Task) source() string {
+	switch {
+	case t.Request.Source != "":
+		return t.Request.Source
+	case len(t.Sources) == 0 || slices.Contains(t.Sources, fastSource):
+		return fastSource
+	}
+	return t.Sources[0]
+}
+
+// uses says whether the run may search there.
+func (t Task) uses(name string) bool {
+	return len(t.Sources) == 0 || slices.Contains(t.Sources, name) || t.Request.Source == name
+}
+
+func (t Task) who() source.Who {
+	return source.Who{Product: t.Key.Product, Agent: t.Key.Agent, Run: t.Run, Attempt: t.Attempt}
 }
 
 // Run plays one attempt to its end and returns how it ended, for whoever holds
-// the run's fence to append. A cancelled context ends it as cancelled, with what
-// was saved so far; the caller knows the cause. A model that fails ends it as
-// failed. The error says that the log, the library or a defect kept it from being
-// played; the returned event is complete all the same.
+// the run's fence to append. A run that is for the hot source is Hot. A cancelled
+// context ends it as cancelled, with what was saved so far; the caller knows the
+// cause. A model that fails ends it as failed. The error says that the log, the
+// library or a defect kept it from being played; the returned event is complete
+// all the same.
 func Run(ctx context.Context, env Env, task Task) (run.Finished, error) {
-	if env.Now == nil {
-		env.Now = time.Now
+	if task.source() == hotSource {
+		return Hot(ctx, env, task)
 	}
-	if env.Errors == nil {
-		env.Errors = slog.New(slog.DiscardHandler)
-	}
+	env = env.ready()
 	s := newSession(env, task)
-	if why := s.impossible(); why != "" {
-		return s.failed(run.ReasonInput, why), nil
-	}
-	if err := s.load(ctx); err != nil {
-		if ctx.Err() != nil {
-			return s.finished(agents.Result{Reason: run.ReasonCancelled, Usage: domain.Usage{Known: true}}), nil
-		}
-		return s.failed(run.ReasonInternal, s.say("素材库暂时读不到。", "The library cannot be read at present.")), err
+	if end, err := s.prepare(ctx); end != nil {
+		return *end, err
 	}
 	constitution := prompts.Searcher()
 	loop := agents.Loop{
-		Model: env.Model, Tools: s.tools(), Caps: limits(env.Caps), Now: env.Now, Log: env.Errors,
+		Model: s.meter, Tools: s.tools(), Caps: limits(env.Caps), Now: env.Now, Log: env.Errors,
 		Record: func(ctx context.Context, r step.Recorded) error {
+			r.Cost = s.meter.round(r.Cost)
 			return s.record(ctx, fmt.Sprintf("round-%d", r.Round), r)
 		},
 	}
-	result, err := loop.Run(ctx, agents.Task{
+	result, err := loop.Run(s.meter.billed(ctx), agents.Task{
 		Run: task.Run, Attempt: task.Attempt, Version: constitution.Version,
 		Constitution: constitution.Text, Context: geneContext(task),
 		Opening: []agents.Message{{Role: agents.User, Blocks: []agents.Block{{Type: agents.TextBlock, Text: s.opening()}}}},
 	})
+	result.Cost += s.meter.rest()
 	var failed *agents.ModelError
 	if errors.As(err, &failed) || errors.Is(err, agents.ErrFold) {
 		env.Errors.Warn("search ended by its model", "run", task.Run, "attempt", task.Attempt, "err", err)

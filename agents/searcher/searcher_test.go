@@ -523,7 +523,6 @@ func TestModelThatFails(t *testing.T) {
 var (
 	_ searcher.Log     = (*streams.Log)(nil)
 	_ searcher.Library = (*projections.Store)(nil)
-	_ searcher.Source  = (*source.Local)(nil)
 )
 
 func TestTheConstitutionNamesEveryTool(t *testing.T) {

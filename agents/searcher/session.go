@@ -10,8 +10,6 @@ import (
 	"unicode"
 
 	"sozai/agents"
-	"sozai/agents/source"
-	"sozai/agents/video"
 	"sozai/domain"
 	"sozai/domain/run"
 	"sozai/domain/step"
@@ -22,43 +20,40 @@ import (
 // progressEvery is the least time between two run.progressed of a run.
 const progressEvery = 2 * time.Second
 
-// entry is a candidate that this attempt has met.
-type entry struct {
-	source.Candidate
-	from    string // name of the source
-	analyse func(ctx context.Context, product, candidate string) (video.Analysis, error)
-}
-
 // session is the memory of one attempt. Tools of a round run at the same time:
-// saving serialises on saving, everything else is guarded by mu.
+// saving serialises on saving, submitting to the competitor source on submitting,
+// everything else is guarded by mu.
 type session struct {
 	env    Env
 	task   Task
 	target int
 	zh     bool
 	cited  []cite
+	meter  *meter
 
-	saving sync.Mutex
+	saving, submitting sync.Mutex
 
 	mu        sync.Mutex
-	met       map[string]*entry    // by candidate
-	saved     map[string]domain.ID // candidates known to be materials of the agent
-	unsure    map[string]bool      // written, but not yet confirmed by the log
+	met       map[string]*entry    // by the id that the model knows
+	saved     map[string]domain.ID // external ids known to be materials of the agent
+	unsure    map[string]bool      // external ids written, but not yet confirmed by the log
 	own       []domain.Ref         // materials of this run, every attempt's, in order
-	earlier   []string             // candidates that earlier attempts of this run kept
+	earlier   []string             // external ids that earlier attempts of this run kept
 	analyses  int
 	pages     int // pages that the fast source has answered
-	refused   int // searches that it has refused
+	refused   int // searches that a source has refused
+	outages   map[string]*outage
 	progress  time.Time
-	submitted []submission
+	submitted []*submission
 	reason    string // given by finish
 }
 
 func newSession(env Env, task Task) *session {
 	s := &session{
 		env: env, task: task, target: task.Request.Target,
-		zh:  chinese(cmp.Or(task.Gene.Search, task.Request.What, task.Brief, task.Name)),
-		met: map[string]*entry{}, saved: map[string]domain.ID{}, unsure: map[string]bool{},
+		zh:    chinese(cmp.Or(task.Gene.Search, task.Request.What, task.Brief, task.Name)),
+		meter: newMeter(env.Model, env.Caps.Cost),
+		met:   map[string]*entry{}, saved: map[string]domain.ID{}, unsure: map[string]bool{}, outages: map[string]*outage{},
 	}
 	if s.target <= 0 {
 		s.target = DefaultTarget
@@ -98,18 +93,36 @@ func (s *session) record(ctx context.Context, part string, facts ...domain.Fact)
 	return err
 }
 
+// prepare reads what the run begins with. It returns how the run ends if it
+// cannot begin.
+func (s *session) prepare(ctx context.Context) (*run.Finished, error) {
+	if why := s.impossible(); why != "" {
+		end := s.failed(run.ReasonInput, why)
+		return &end, nil
+	}
+	err := s.load(ctx)
+	switch {
+	case err == nil:
+		return nil, nil
+	case ctx.Err() != nil:
+		end := s.finished(agents.Result{Reason: run.ReasonCancelled, Usage: domain.Usage{Known: true}})
+		return &end, nil
+	}
+	end := s.failed(run.ReasonInternal, s.say("素材库暂时读不到。", "The library cannot be read at present."))
+	return &end, err
+}
+
 // impossible says in people's words why the request cannot be carried out here,
 // "" if it can.
 func (s *session) impossible() string {
-	switch s.task.Request.Source {
-	case "", "fast":
-		return ""
-	case "competitor":
-		if s.env.Competitor != nil {
-			return ""
-		}
+	name := s.task.source()
+	configured := map[string]bool{
+		fastSource: s.env.Fast != nil, competitorSource: s.env.Competitor != nil, hotSource: s.env.Hot != nil,
 	}
-	return s.say("没有配置「%s」来源，这一单没有开始。", "The source “%s” is not configured; the search was not started.", s.task.Request.Source)
+	if configured[name] {
+		return ""
+	}
+	return s.say("没有配置「%s」来源，这一单没有开始。", "The source “%s” is not configured; the search was not started.", name)
 }
 
 // load reads what earlier attempts of this run have saved and what the request
@@ -126,10 +139,9 @@ func (s *session) load(ctx context.Context) error {
 		}
 		for i := len(before) - 1; i >= 0; i-- { // newest first → oldest first
 			m := before[i]
-			candidate := s.candidateID(m.Source, m.External)
-			s.saved[candidate] = m.Material
+			s.saved[m.External] = m.Material
 			s.own = append(s.own, domain.Ref{Type: domain.Material, ID: m.Material})
-			s.earlier = append(s.earlier, candidate)
+			s.earlier = append(s.earlier, m.External)
 		}
 	}
 	if len(s.task.Request.Cites) > 0 {
@@ -146,43 +158,9 @@ func (s *session) load(ctx context.Context) error {
 	return nil
 }
 
-// candidateID names a candidate to the model: the external id at the fast
-// source, prefixed by the source's name elsewhere, so that two sources' ids
-// cannot meet.
-func (s *session) candidateID(from, external string) string {
-	if from == s.env.Fast.Name() {
-		return external
-	}
-	return from + ":" + external
-}
-
-// known marks which of the candidates are materials of the agent already.
-func (s *session) known(ctx context.Context, candidates []string) error {
-	bySource := map[string][]string{}
-	s.mu.Lock()
-	for _, id := range candidates {
-		if e := s.met[id]; e != nil && s.saved[id] == "" {
-			bySource[e.from] = append(bySource[e.from], e.ID)
-		}
-	}
-	s.mu.Unlock()
-	for from, externals := range bySource {
-		have, err := s.env.Library.MaterialsByExternal(ctx, s.task.Key, from, externals)
-		if err != nil {
-			return fmt.Errorf("known materials: %w", err)
-		}
-		s.mu.Lock()
-		for external, material := range have {
-			s.saved[s.candidateID(from, external)] = material
-		}
-		s.mu.Unlock()
-	}
-	return nil
-}
-
 // report records progress, at most every two seconds. A report that cannot be
 // written is only logged: it makes no row anywhere, and the run's end says more.
-func (s *session) report(ctx context.Context) {
+func (s *session) report(ctx context.Context, p step.Progressed) {
 	s.mu.Lock()
 	now := s.env.Now()
 	if !s.progress.IsZero() && now.Sub(s.progress) < progressEvery {
@@ -190,74 +168,20 @@ func (s *session) report(ctx context.Context) {
 		return
 	}
 	s.progress = now
-	p := step.Progressed{
-		Run: s.task.Run, Attempt: s.task.Attempt, Done: len(s.own), Target: s.target,
-		Unit: "materials", Page: s.pages, Pages: domain.FastSourcePages,
-	}
 	s.mu.Unlock()
+	p.Run, p.Attempt = s.task.Run, s.task.Attempt
 	if err := s.record(ctx, fmt.Sprintf("progress-%d", now.UnixMilli()), p); err != nil && ctx.Err() == nil {
 		s.env.Errors.Error("progress not recorded", "run", s.task.Run, "err", err)
 	}
 }
 
-// finished tells how the loop's result ends the run. What was kept makes a run
-// done whatever cap ended it; a source that never answered makes it failed.
-func (s *session) finished(r agents.Result) run.Finished {
+// found is the progress of a model's search.
+func (s *session) found() step.Progressed {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f := run.Finished{
-		Run: s.task.Run, Attempt: s.task.Attempt, Outcome: run.Done, Reason: r.Reason,
-		Products: s.own, Usage: r.Usage, Cost: r.Cost,
+	return step.Progressed{
+		Done: len(s.own), Target: s.target, Unit: "materials", Page: s.pages, Pages: domain.FastSourcePages,
 	}
-	n := len(s.own)
-	found := s.say("找到 %d 条创意源。", "%d materials found. ", n)
-	switch r.Reason {
-	case run.ReasonFinished:
-		f.Summary = found + s.reason
-		if n == 0 && s.pages == 0 && s.refused > 0 {
-			f.Outcome, f.Reason = run.Failed, run.ReasonSource
-		}
-	case run.ReasonCancelled, run.ReasonPeopleCame:
-		f.Outcome = run.Cancelled
-		f.Summary = found + s.say("已按要求停止。", "Stopped as asked.")
-	case run.ReasonModel, run.ReasonInternal, run.ReasonSource, run.ReasonInput:
-		f.Outcome = run.Failed
-		f.Summary = found + s.endedBy(r.Reason)
-	default:
-		if n == 0 {
-			f.Outcome = run.Failed
-		}
-		f.Summary = found + s.endedBy(r.Reason)
-	}
-	f.Summary = strings.TrimSpace(f.Summary)
-	return f
-}
-
-func (s *session) failed(reason run.Reason, summary string) run.Finished {
-	return run.Finished{
-		Run: s.task.Run, Attempt: s.task.Attempt, Outcome: run.Failed, Reason: reason,
-		Summary: summary, Usage: domain.Usage{Known: true}, Products: s.own,
-	}
-}
-
-func (s *session) endedBy(reason run.Reason) string {
-	switch reason {
-	case run.ReasonRounds:
-		return s.say("轮数用完。", "The rounds are used up.")
-	case run.ReasonTokens:
-		return s.say("token 预算用完。", "The token budget is used up.")
-	case run.ReasonCost:
-		return s.say("费用上限已到。", "The cost limit is reached.")
-	case run.ReasonTime:
-		return s.say("时间用完。", "The time is used up.")
-	case run.ReasonStuck:
-		return s.say("没有进展，已停止。", "No progress any more; stopped.")
-	case run.ReasonModel:
-		return s.say("模型无法使用。", "The model could not be used.")
-	case run.ReasonSource:
-		return s.say("来源没有回应。", "The source did not answer.")
-	}
-	return s.say("内部错误。", "An error of ours.")
 }
 
 // clip is a text on one line, at most n runes long.

@@ -1,6 +1,7 @@
 package searcher_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -29,6 +30,8 @@ type shelf struct {
 	fail  func(q source.Query) error // what every search answers, if not nil
 	empty bool                       // always an empty page of many
 
+	platforms []string // nil = local
+
 	mu       sync.Mutex
 	asked    []source.Query
 	analysed []string
@@ -38,49 +41,61 @@ const perPage = 12
 
 func (s *shelf) Name() string { return "fast" }
 
+func (s *shelf) Platforms() []string {
+	if s.platforms != nil {
+		return s.platforms
+	}
+	return []string{"local"}
+}
+
 func (s *shelf) Search(_ context.Context, q source.Query) (source.Page, error) {
 	s.mu.Lock()
 	s.asked = append(s.asked, q)
 	s.mu.Unlock()
 	if s.fail != nil {
-		return source.Page{}, s.fail(q)
+		if err := s.fail(q); err != nil {
+			return source.Page{}, err
+		}
 	}
 	if s.empty {
-		return source.Page{Page: q.Page, Pages: 40, Total: 480}, nil
+		return source.Page{Platform: "local", Page: q.Page, Pages: 40, Total: 480, More: q.Page < 40}, nil
 	}
 	var hits []source.Candidate
 	for _, c := range s.items {
 		text := strings.ToLower(c.Title + " " + strings.Join(c.Tags, " "))
 		for _, w := range strings.Fields(strings.ToLower(q.Text)) {
-			if strings.Contains(text, w) && (q.Platform == "" || q.Platform == c.Platform) {
+			if strings.Contains(text, w) && (q.Platform != "tiktok" || q.Platform == c.Platform) {
 				hits = append(hits, c)
 				break
 			}
 		}
 	}
-	page := source.Page{Page: q.Page, Pages: (len(hits) + perPage - 1) / perPage, Total: len(hits)}
+	page := source.Page{Platform: cmp.Or(q.Platform, "local"), Page: q.Page, Pages: (len(hits) + perPage - 1) / perPage, Total: len(hits)}
 	from := min((q.Page-1)*perPage, len(hits))
 	page.Items = hits[from:min(from+perPage, len(hits))]
+	page.More = q.Page < page.Pages
 	return page, nil
 }
 
-func (s *shelf) Analyse(_ context.Context, product, candidate string) (video.Analysis, error) {
+func (s *shelf) Examine(_ context.Context, who source.Who, c source.Candidate) (source.Candidate, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.analysed = append(s.analysed, candidate)
-	if product != "test" {
-		return video.Analysis{}, fmt.Errorf("asked for product %q", product)
+	s.analysed = append(s.analysed, c.ID)
+	name := c.ID[strings.LastIndex(c.ID, ":")+1:]
+	if who.Product != "test" || who.Run == "" || who.Agent == "" || who.Attempt == 0 {
+		return c, fmt.Errorf("asked by %+v", who)
 	}
-	if strings.HasPrefix(candidate, "broken") {
-		return video.Analysis{}, domain.Errorf(domain.Unprocessable, "the file has no video")
+	if strings.HasPrefix(name, "broken") {
+		return c, domain.Errorf(domain.Unprocessable, "the file has no video")
 	}
 	rating := library.Medium
-	if strings.HasPrefix(candidate, "high") {
+	if strings.HasPrefix(name, "high") {
 		rating = library.High
 	}
-	return video.Analysis{Analyser: "local-ffmpeg", Ruleset: 1, Digest: library.Digest{
+	c.Analysis = &video.Analysis{Analyser: "local-ffmpeg", Ruleset: 1, Digest: library.Digest{
 		ShotRhythm: "6 个镜头，平均 1.5 秒", SpokenHook: "无", Captions: "无", Highlight: rating, HighlightWhy: "前 3 秒 2 次切换", Verdict: "快",
-	}}, nil
+	}}
+	return c, nil
 }
 
 // clip is a candidate with media; an id that begins with "bare" has none.

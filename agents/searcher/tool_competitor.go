@@ -2,27 +2,44 @@ package searcher
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
 
 	"sozai/agents"
+	"sozai/agents/source"
 	"sozai/domain"
 )
 
+// competitorPage is how many results one check gives at most.
+const competitorPage = 12
+
 var (
-	errSubmissions = domain.Rule(domain.TooMany, "no_submissions_left", "this run's competitor searches are used; go on with the fast source")
-	errNoTask      = domain.Rule(domain.Invalid, "unknown_task", "no competitor search of this run has this id")
+	errSubmissions = domain.Rule(domain.TooMany, "no_submissions_left", "this run's competitor searches are used; go on with search_fast")
+	errNoTask      = domain.Rule(domain.Invalid, "unknown_task", "no competitor search of this run has this id; search_competitor gives one")
 )
 
-// submission is a competitor search on its way.
+// submission is a competitor search on its way. Checks of one are serialised by
+// the session's submitting lock.
 type submission struct {
 	query, task string
 	at          time.Time
+	over        string          // why it is not asked for any more; "" = it is
+	trouble     string          // what the source last said instead of an answer
+	shown       map[string]bool // results that the model has
+	waiting     []source.Candidate
 }
 
-// searchCompetitor submits a search, at most CompetitorSubmissions a run. The
-// same query again gives the task that is on its way.
+// Why a submission is not asked for any more.
+const (
+	overDone    = "done"
+	overGivenUp = "given_up"
+	overFailed  = "failed"
+)
+
+// searchCompetitor submits a search, at most CompetitorSubmissions a run. Words
+// that are on their way already give their task.
 func (s *session) searchCompetitor(ctx context.Context, call agents.Call) (agents.Output, error) {
 	in, err := input[struct {
 		Query string `json:"query"`
@@ -34,36 +51,62 @@ func (s *session) searchCompetitor(ctx context.Context, call agents.Call) (agent
 		return agents.Output{}, domain.Errorf(domain.Invalid, "query is empty")
 	}
 	out := agents.Output{Object: in.Query}
-	s.saving.Lock() // one submission at a time: it may cost money
-	defer s.saving.Unlock()
-	s.mu.Lock()
-	known := s.submitted
-	s.mu.Unlock()
-	task := ""
-	for _, sub := range known {
-		if sub.query == in.Query {
-			task = sub.task
-		}
-	}
-	if task == "" {
-		if len(known) >= domain.CompetitorSubmissions {
+	s.submitting.Lock() // one submission at a time: it costs money
+	defer s.submitting.Unlock()
+	sub := s.submission(func(sub *submission) bool { return sub.query == in.Query })
+	if sub == nil {
+		if len(s.submitted) >= domain.CompetitorSubmissions {
 			return out, errSubmissions
 		}
-		if task, err = s.env.Competitor.Submit(ctx, s.task.Key.Product, in.Query); err != nil {
-			return out, refusal(err)
+		if sub, err = s.submit(ctx, in.Query); err != nil {
+			return out, err
 		}
-		s.mu.Lock()
-		s.submitted = append(s.submitted, submission{in.Query, task, s.env.Now()})
-		s.mu.Unlock()
 	}
 	out.Text = string(encode(struct {
 		Task string `json:"task"`
-	}{task}))
+		Left int    `json:"submissions_left"`
+	}{sub.task, domain.CompetitorSubmissions - len(s.submitted)}))
+	out.Fold = fmt.Sprintf("search_competitor %q: task %s", in.Query, sub.task)
 	return out, nil
 }
 
-// checkCompetitor asks for a submitted search. After CompetitorWait it is given
-// up; the time waited is in every answer, so that two answers differ.
+func (s *session) submit(ctx context.Context, query string) (*submission, error) {
+	if err := s.ready(ctx, competitorSource); err != nil {
+		return nil, err
+	}
+	if s.meter.over() {
+		return nil, errCost
+	}
+	task, err := s.env.Competitor.Submit(ctx, s.task.who(), query)
+	if err != nil {
+		return nil, s.refusedBy(competitorSource, err)
+	}
+	s.answered(competitorSource)
+	// The source may know the words by another spelling: that is no second search.
+	if sub := s.submission(func(sub *submission) bool { return sub.task == task }); sub != nil {
+		return sub, nil
+	}
+	sub := &submission{query: query, task: task, at: s.env.Now(), shown: map[string]bool{}}
+	s.mu.Lock()
+	s.submitted = append(s.submitted, sub)
+	s.mu.Unlock()
+	return sub, nil
+}
+
+func (s *session) submission(is func(*submission) bool) *submission {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, sub := range s.submitted {
+		if is(sub) {
+			return sub
+		}
+	}
+	return nil
+}
+
+// checkCompetitor gives what is new of a submitted search. When nothing is, the
+// call is refused with when to come back, which the loop keeps to; after
+// CompetitorWait the search is given up with what there is.
 func (s *session) checkCompetitor(ctx context.Context, call agents.Call) (agents.Output, error) {
 	in, err := input[struct {
 		Task string `json:"task"`
@@ -71,39 +114,93 @@ func (s *session) checkCompetitor(ctx context.Context, call agents.Call) (agents
 	if err != nil {
 		return agents.Output{}, err
 	}
-	var sub *submission
-	s.mu.Lock()
-	for i := range s.submitted {
-		if s.submitted[i].task == in.Task {
-			sub = &s.submitted[i]
-		}
-	}
-	s.mu.Unlock()
+	s.submitting.Lock()
+	defer s.submitting.Unlock()
+	sub := s.submission(func(sub *submission) bool { return sub.task == in.Task })
 	if sub == nil {
 		return agents.Output{}, errNoTask
 	}
 	out := agents.Output{Object: sub.query}
-	list, done, err := s.env.Competitor.Check(ctx, s.task.Key.Product, in.Task)
-	if err != nil {
-		return out, refusal(err)
-	}
-	waited := s.env.Now().Sub(sub.at)
-	answer := struct {
-		Task   string      `json:"task"`
-		Done   bool        `json:"done"`
-		GaveUp bool        `json:"gave_up,omitempty"`
-		Waited float64     `json:"waited_seconds"`
-		Items  []foundItem `json:"items"`
-	}{in.Task, done, false, math.Round(waited.Seconds()*10) / 10, []foundItem{}}
-	if !done && waited >= domain.CompetitorWait {
-		answer.Done, answer.GaveUp = true, true
-	}
-	if done {
-		if answer.Items, err = s.meet(ctx, s.env.Competitor.Name(), list, s.env.Competitor.Analyse); err != nil {
+	wait := time.Duration(0)
+	if sub.over == "" {
+		if wait, err = s.look(ctx, sub); err != nil {
 			return out, err
 		}
 	}
-	out.Text = string(encode(answer))
-	out.Fold = fmt.Sprintf("check_competitor %q: done %t, %d results", sub.query, answer.Done, len(answer.Items))
+	waited := s.env.Now().Sub(sub.at)
+	if len(sub.waiting) == 0 && sub.over == "" {
+		return out, pending(sub, waited, wait)
+	}
+	some := sub.waiting[:min(len(sub.waiting), competitorPage)]
+	page, err := s.meet(ctx, some, s.env.Competitor, false)
+	if err != nil {
+		return out, err
+	}
+	sub.waiting = sub.waiting[len(some):]
+	out.Text = string(encode(struct {
+		Task         string      `json:"task"`
+		Done         bool        `json:"done"` // nothing more comes of it
+		GaveUp       bool        `json:"gave_up,omitempty"`
+		Waited       float64     `json:"waited_seconds"`
+		New          int         `json:"new"`
+		AlreadySaved int         `json:"already_saved,omitempty"`
+		More         bool        `json:"more"` // is ready to be asked for
+		Items        []foundItem `json:"items"`
+	}{
+		in.Task, sub.over != "" && len(sub.waiting) == 0, sub.over == overGivenUp, tenths(waited),
+		page.fresh, page.saved, len(sub.waiting) > 0, clipItems(page.items),
+	}))
+	out.Fold = fmt.Sprintf("check_competitor %q: %d candidates, %d new, %d more", sub.query, len(page.items), page.fresh, len(sub.waiting))
 	return out, nil
+}
+
+// look asks the source and takes up what is new. It returns when to ask again.
+func (s *session) look(ctx context.Context, sub *submission) (time.Duration, error) {
+	sub.trouble = ""
+	items, done, wait, err := s.env.Competitor.Check(ctx, s.task.who(), sub.task)
+	left := domain.CompetitorWait - s.env.Now().Sub(sub.at)
+	var failed *source.Error
+	switch {
+	case err == nil:
+	case !errors.As(err, &failed):
+		return 0, err
+	case failed.Kind == source.Refused:
+		sub.over = overFailed
+		return 0, domain.Rule(domain.Unavailable, "competitor_failed", "the competitor search failed: "+failed.Message+"; go on with search_fast")
+	default: // it may answer later
+		wait, sub.trouble = max(failed.RetryAfter, 5*time.Second), "; it cannot be asked at present: "+failed.Message
+	}
+	for _, c := range items {
+		if !sub.shown[c.ID] {
+			sub.shown[c.ID] = true
+			sub.waiting = append(sub.waiting, c)
+		}
+	}
+	switch {
+	case done:
+		sub.over = overDone
+	case left <= 0:
+		sub.over = overGivenUp
+	}
+	// Each look costs a round, so the longer it takes the rarer they get.
+	return min(max(wait, (domain.CompetitorWait-left)/3), max(left, 0)), nil
+}
+
+// pending says that nothing is new; the time waited is in it, so that two such
+// answers differ.
+func pending(sub *submission, waited, wait time.Duration) error {
+	return &agents.ToolError{RetryAfter: wait, Message: fmt.Sprintf(
+		"the competitor search %q has nothing new yet: waited %g s of at most %g s%s. Page through search_fast meanwhile [competitor_pending]",
+		sub.query, tenths(waited), domain.CompetitorWait.Seconds(), sub.trouble)}
+}
+
+func tenths(d time.Duration) float64 { return math.Round(d.Seconds()*10) / 10 }
+
+// clipItems bounds the text of results.
+func clipItems(items []foundItem) []foundItem {
+	for i := range items {
+		items[i].Title, items[i].Author = clip(items[i].Title, 60), clip(items[i].Author, 20)
+		items[i].Tags = clipAll(items[i].Tags[:min(len(items[i].Tags), 5)], 20)
+	}
+	return items
 }

@@ -52,29 +52,24 @@ func (s *session) saveMaterials(ctx context.Context, call agents.Call) (agents.O
 
 	var facts []domain.Fact
 	kept, skipped := []savedItem{}, []skippedItem{}
+	written := map[string]domain.ID{} // by external id
 	taken := map[string]bool{}
 	s.mu.Lock()
 	room := s.target - len(s.own)
 	for _, it := range in.Items {
 		e := s.met[it.Candidate]
-		why := ""
+		why := s.unfit(e, it.Why)
 		switch {
 		case e == nil:
-			why = errUnknown.Message
-		case taken[it.Candidate]:
+		case taken[e.ID]:
 			why = "named twice"
-		case s.saved[it.Candidate] != "" && s.unsure[it.Candidate]:
+		case s.saved[e.ID] != "" && s.unsure[e.ID]:
 			// Written by this attempt, though the answer of the log was lost.
-			taken[it.Candidate] = true
-			kept = append(kept, savedItem{it.Candidate, s.saved[it.Candidate]})
+			taken[e.ID] = true
+			kept = append(kept, savedItem{it.Candidate, s.saved[e.ID]})
+			written[e.ID] = s.saved[e.ID]
 			continue
-		case s.saved[it.Candidate] != "":
-			why = "already saved"
-		case e.Media.Hash != "" && e.Analysis == nil:
-			why = "not analysed yet: call analyze_video first"
-		case strings.TrimSpace(it.Why) == "":
-			why = "why is empty: say which line of the search document it meets"
-		case len(kept) >= room:
+		case why == "" && len(kept) >= room:
 			why = fmt.Sprintf("the target of %d is met", s.target)
 		}
 		var made []domain.Fact
@@ -87,12 +82,13 @@ func (s *session) saveMaterials(ctx context.Context, call agents.Call) (agents.O
 			skipped = append(skipped, skippedItem{it.Candidate, why})
 			continue
 		}
-		taken[it.Candidate] = true
+		taken[e.ID] = true
 		facts = append(facts, made...)
-		kept = append(kept, savedItem{it.Candidate, MaterialID(s.task.Key, e.from, e.ID)})
+		kept = append(kept, savedItem{it.Candidate, MaterialID(s.task.Key, origin(e.ID), e.ID)})
+		written[e.ID] = kept[len(kept)-1].Material
 	}
-	for _, k := range kept {
-		s.unsure[k.Candidate] = true
+	for external := range written {
+		s.unsure[external] = true
 	}
 	s.mu.Unlock()
 	if len(facts) > 0 {
@@ -101,14 +97,16 @@ func (s *session) saveMaterials(ctx context.Context, call agents.Call) (agents.O
 		}
 	}
 	s.mu.Lock()
+	for external, material := range written {
+		delete(s.unsure, external)
+		s.saved[external] = material
+	}
 	for _, k := range kept {
-		delete(s.unsure, k.Candidate)
-		s.saved[k.Candidate] = k.Material
 		s.own = append(s.own, domain.Ref{Type: domain.Material, ID: k.Material})
 	}
 	total := len(s.own)
 	s.mu.Unlock()
-	s.report(ctx)
+	s.report(ctx, s.found())
 
 	out := agents.Output{
 		Text: string(encode(struct {
@@ -124,6 +122,25 @@ func (s *session) saveMaterials(ctx context.Context, call agents.Call) (agents.O
 		out.Receipt = agents.Receipt{Kind: "material", ID: string(kept[0].Material)}
 	}
 	return out, nil
+}
+
+// unfit says why a candidate cannot be kept as it is, "" if it can; mu is held.
+func (s *session) unfit(e *entry, why string) string {
+	switch {
+	case e == nil:
+		return errUnknown.Message
+	case s.saved[e.ID] != "":
+		return "already saved"
+	case e.unseen():
+		return "not analysed yet: call analyze_video first"
+	case e.Analysis == nil && e.lost != "":
+		return "not analysed: " + e.lost
+	case e.Analysis == nil && !e.imported:
+		return errNoVideo.Message
+	case strings.TrimSpace(why) == "":
+		return "why is empty: say which line of the search document it meets"
+	}
+	return ""
 }
 
 // refresh brings what is known of the candidates up to the log's present end.
