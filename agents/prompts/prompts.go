@@ -28,6 +28,9 @@ func Butler() Prompt { return load("butler") }
 // Searcher is the constitution of the searcher.
 func Searcher() Prompt { return load("searcher") }
 
+// Planner is the constitution of the planner.
+func Planner() Prompt { return load("planner") }
+
 // load panics when a text that was compiled in is missing: a build without it is
 // broken and must not start.
 func load(role string) Prompt {

@@ -34,3 +34,16 @@ func TestButlerConstitution(t *testing.T) {
 		}
 	}
 }
+
+func TestPlannerConstitution(t *testing.T) {
+	t.Parallel()
+	text := Planner().Text
+	if m := regexp.MustCompile(`20\d\d-\d\d|[0-9A-HJKMNP-TV-Z]{26}`).FindString(text); m != "" {
+		t.Fatalf("a date or an id stands in the prefix: %q", m)
+	}
+	for _, tool := range []string{"read_materials", "view_material", "read_board", "write_board"} {
+		if !strings.Contains(text, tool) {
+			t.Errorf("%s is not mentioned", tool)
+		}
+	}
+}
