@@ -44,11 +44,12 @@ type Env struct {
 
 	// Names gives people's display names; nil, or a person missing from its
 	// answer, means that ids are shown.
-	Names  func(ctx context.Context, people []domain.ID) (map[domain.ID]string, error)
-	Worker domain.Actor     // records the rounds
-	Caps   agents.Caps      // zero fields take the product's limits
-	Now    func() time.Time // nil = time.Now
-	Logger *slog.Logger     // nil = discarded
+	Names       func(ctx context.Context, people []domain.ID) (map[domain.ID]string, error)
+	Worker      domain.Actor     // records the rounds
+	Caps        agents.Caps      // zero fields take the product's limits
+	PlainDigest bool             // digests ask the model once, without tools
+	Now         func() time.Time // nil = time.Now
+	Logger      *slog.Logger     // nil = discarded
 }
 
 // Sink gets what may be shown while a shift plays: text after the claim gate with
@@ -93,7 +94,7 @@ func (e Env) names(ctx context.Context, people []domain.ID) (map[domain.ID]strin
 // loop is the loop of one shift, with its rounds recorded as facts.
 func (s *shift) loop(sink Sink, tools []agents.Tool) *agents.Loop {
 	return &agents.Loop{
-		Model: s.env.Model, Tools: tools, Caps: s.caps(), Now: s.env.now, Log: s.env.logger(),
+		Model: s.env.Model, Tools: s.watched(tools), Caps: s.caps(), Now: s.env.now, Log: s.env.logger(),
 		Gate: s.gate,
 		Emit: func(e agents.Event) {
 			if sink == nil {
@@ -111,4 +112,22 @@ func (s *shift) loop(sink Sink, tools []agents.Tool) *agents.Loop {
 			return err
 		},
 	}
+}
+
+// watched lets the gate see what the tools tell the model.
+func (s *shift) watched(tools []agents.Tool) []agents.Tool {
+	out := make([]agents.Tool, len(tools))
+	for i, t := range tools {
+		do := t.Execute
+		t.Execute = func(ctx context.Context, call agents.Call) (agents.Output, error) {
+			got, err := do(ctx, call)
+			s.gate.shown(got.Text)
+			if err != nil {
+				s.gate.shown(err.Error())
+			}
+			return got, err
+		}
+		out[i] = t
+	}
+	return out
 }

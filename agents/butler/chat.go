@@ -130,7 +130,7 @@ func openChat(ctx context.Context, env Env, t Turn) (s *shift, opening []agents.
 	if len(open) == 0 {
 		return nil, nil, "", domain.Errorf(domain.NotFound, "turn %s has no message to answer", t.Turn)
 	}
-	rows, err := s.room(ctx)
+	rows, err := s.room(ctx, 0)
 	if err != nil {
 		return nil, nil, "", err
 	}
@@ -145,8 +145,9 @@ func openChat(ctx context.Context, env Env, t Turn) (s *shift, opening []agents.
 	if err != nil {
 		return nil, nil, "", err
 	}
-	text := s.chatOpening(rows, open, before)
-	return s, []agents.Message{{Role: agents.User, Blocks: []agents.Block{{Type: agents.TextBlock, Text: text}}}}, view.context(s), nil
+	text, l1 := s.chatOpening(rows, open, before), view.context(s)
+	s.gate.shown(text, l1)
+	return s, []agents.Message{{Role: agents.User, Blocks: []agents.Block{{Type: agents.TextBlock, Text: text}}}}, l1, nil
 }
 
 // chatOpening is L2 of a turn: the history that fits, then what is to be answered.
@@ -192,8 +193,8 @@ func (s *shift) play(ctx context.Context, sink Sink, tools []agents.Tool, task a
 		if !s.gate.silenced() {
 			return ""
 		}
-		return "[gate] 你刚才说的话声称做了某件事，但这一轮没有工具回执能证明，所以没有给人看到。" +
-			"要么现在用工具去做，要么如实说没有做。不要重复原来的说法。"
+		return "[gate] 你刚才说的话声称做了某件事，但这一轮没有工具回执能证明，或者说了工具没有给过的数字，所以没有给人看到。" +
+			"要么现在用工具去做、去查，要么如实说没有做、不知道。不要重复原来的说法。"
 	}
 	return loop.Run(ctx, task)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"sozai/agents"
 	"sozai/agents/agentstest"
 	"sozai/domain"
+	"sozai/domain/chat"
 	"sozai/domain/gene"
 	"sozai/domain/run"
 	"sozai/domain/turn"
@@ -179,6 +181,24 @@ func TestChatContextHasALimit(t *testing.T) {
 	}
 	if !strings.Contains(text, "最新的问题？") || !strings.Contains(text, "很长的历史消息") {
 		t.Fatal("the question or all of the history is missing")
+	}
+}
+
+// The context is filled with what was said, however many short rows that takes.
+func TestChatContextIsFilled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	facts := make([]domain.Fact, 0, 230)
+	for i := range 230 {
+		facts = append(facts, chat.Said{Message: w.log.NewID(), Text: "第" + strconv.Itoa(i) + "句"})
+	}
+	w.record(domain.User(wang), facts...)
+	end, _, _ := w.chat(w.turn(), agentstest.Round{Text: "好。"})
+	w.finish(end)
+	w.say(anna, "最新的问题？")
+	_, _, script := w.chat(w.turn(), agentstest.Round{Text: "好。"})
+	if text := opening(script); !strings.Contains(text, ">第0句<") || agents.EstimateTokens(text) > domain.ChatContext+300 {
+		t.Fatalf("%d tokens, the oldest row is there: %v", agents.EstimateTokens(text), strings.Contains(text, ">第0句<"))
 	}
 }
 

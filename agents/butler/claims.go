@@ -21,12 +21,13 @@ const (
 	deedStarted  deed = "started"  // a search or render is under way
 	deedSearch   deed = "search"   // searched by itself: the butler never does
 	deedChange   deed = "change"   // changed the gene: the butler never does
+	deedVersion  deed = "version"  // that the gene is at a version
 	deedOther    deed = "other"    // notified, rendered, confirmed…: the butler never does
 )
 
 // weight orders the deeds of one clause: the one that is hardest to back counts.
 func (d deed) weight() int {
-	return strings.Index("state view unknown any add feedback order card started search change other", string(d))
+	return strings.Index("state version view unknown any add feedback order card started search change other", string(d))
 }
 
 // claim is one thing that a sentence says the butler did.
@@ -37,6 +38,8 @@ type claim struct {
 	presence   bool   // that a card or order is there, not that it was made just now
 	cited      string // the clause, to look for a citation in
 }
+
+var ratio = regexp.MustCompile(`(\d)[:：](\d)`)
 
 var quotes = regexp.MustCompile(`[「『“"《][^「」『』“”"《》\n]{0,200}[」』”"》]`)
 
@@ -49,11 +52,12 @@ func claimsIn(sentence string, names *regexp.Regexp) []claim {
 	}
 	s = quotes.ReplaceAllStringFunc(s, func(q string) string {
 		inner := strings.Trim(q, "「」『』“”\"《》")
-		if len([]rune(inner)) <= 3 {
+		if len([]rune(inner)) <= 3 && !strings.ContainsAny(inner, "已了") {
 			return inner
 		}
 		return "□"
 	})
+	s = ratio.ReplaceAllString(s, "$1∶$2") // 9:16 is one word
 	s = strings.NewReplacer("**", "", "__", "", "`", "", "#", "", "*", "", "~~", "").Replace(s)
 	var out []claim
 	if strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
@@ -126,9 +130,11 @@ func (e evidence) backs(c claim) bool {
 	case deedAdd:
 		return e.receipts["card"] > 0
 	case deedView:
-		return e.viewed || e.logged.viewed && past
+		return e.viewed || e.logged.viewed && past || e.read && (zhGene.MatchString(c.cited) || enGene.MatchString(c.cited))
 	case deedState:
 		return e.read || e.logged.cites(c.cited)
+	case deedVersion:
+		return e.logged.cites(c.cited)
 	case deedUnknown:
 		return e.viewed || e.read || len(e.receipts) > 0
 	case deedAny:

@@ -35,7 +35,7 @@ var enVerbs = []enVerb{
 var (
 	enGene  = regexp.MustCompile(`\b(?:genes?|rules?|ruleset|search (?:doc|document|brief|text|terms?)|steer(?:ing)?(?: doc| document| rules| text)?|constraints?|limits?|caps?|guidelines?|settings?|keywords?|preferences?|requirements?|version|v\d+|creative (?:brief|document)|documents?|docs?|config(?:uration)?|aspect ratio|max(?:imum)? (?:length|duration|film)|brief)\b`)
 	enCard  = regexp.MustCompile(`\b(?:cards?|proposals?|suggested change|draft)\b`)
-	enOrder = regexp.MustCompile(`\b(?:orders?|request for (?:a |the )?(?:new )?search)\b`)
+	enOrder = regexp.MustCompile(`\b(?:orders?|requests? for (?:a |the |an |one |two |three |\d+ )?(?:new |more )?(?:search|boards?|films?))\b`)
 	enHunt  = regexp.MustCompile(`\b(?:search(?:es)?|hunt|another round|new batch|new round|gene check)\b`)
 	enNote  = regexp.MustCompile(`\b(?:feedback|notes?|comments?|opinions?|remarks?|points?|concerns?|dislikes?|likes?|complaints?|thoughts?|reactions?|words|critique|wish(?:es)?|preferences?|that|this|it|everything|both|all)\b`)
 	enMedia = regexp.MustCompile(`\b(?:clips?|videos?|materials?|footage|boards?|storyboards?|films?|references?|ads?|spots?|shots?|inspiration)\b`)
@@ -63,13 +63,15 @@ var (
 	enLeft   = regexp.MustCompile(`^(?:(?:ok|okay|sure|yes|yep|got it|great|alright|right|perfect|good|thanks|understood|absolutely|of course|just|now|already|also|all|both|successfully|finally|then|\w+ly|everything|consider it|it's|that's|that is|it is|this is|we're|i'm|and|✅|✔|☑|[-*•]|\d+\.?)\s*)*$`)
 	enAside  = regexp.MustCompile(`^(?:as|per|based on|following|after|given|with|for|from|thanks?|good|great|sure|ok|okay|yes|right|understood|absolutely|of course|got|sorry|fair|happy|no|hi|hello|hey|done|alright|perfect|now|finally|first|second|next|also|in addition|additionally|meanwhile|point|love|agreed|exactly|noted|having|rules?|gene|feedback|order|\w+ \w+|\w+)\b`)
 	enNoun   = regexp.MustCompile(`^\W*(?:the |your |all |both |new |a |two |three |\d+ )*(?:(?:creative |search |steer |order |gene |film |board )?(?:genes?|rules?|limits?|constraints?|documents?|docs?|brief|changes?|updates?|edits?|orders?|feedback|notes?|comments?|search(?:es)?|cards?|proposals?|preferences?|request))(?: has| have)?(?: successfully| now| already| all| both)*\s*$`)
-	enEnds   = regexp.MustCompile(`^\W*$|^\W*(?:as|for|to|with|per|in|into|and|successfully|accordingly|now|too|already)\b`)
+	enEnds   = regexp.MustCompile(`^\W*$|^\W*(?:as|the way|like|for|to|with|per|in|into|and|successfully|accordingly|now|too|already)\b`)
 
-	enDeny = regexp.MustCompile(`\b(?:not|never|no|nothing|nobody|none|without|neither|nor|unable|failed|refused|hardly|yet to|cannot|rather than|instead of)\b|n't\b`)
-	enPlan = regexp.MustCompile(`\b(?:will|would|can|could|may|might|should|shall|must|going to|plan to|plans to|want|wants|need|needs|like to|let me|let's|about to|ready to|happy to|able to|try|trying|intend|hope|please|suggest|recommend|propose to|propose|ask|asks|wait|waiting|until|unless|whether|to be|as soon as|prefer|ought|allowed|supposed|pending|rather)\b|'ll\b|'d (?:like|rather|suggest|recommend|love|propose)\b`)
-	enIf   = regexp.MustCompile(`\b(?:if|once|unless|until|in case|provided|assuming|whenever|as soon as|had i|were i|when you|after you|when someone|after someone|when anyone|when a|every time|each time|suppose|only when|only after|only if|whether)\b`)
-	enAskF = regexp.MustCompile(`^(?:(?:ok|so|and|but|or|also|then|now),? )?(?:shall|should|do|does|did|would|could|can|may|have|has|is|are|was|were|will|what|which|how|why|who|when|where|want me|any)\b`)
-	enTagQ = regexp.MustCompile(`^(?:ok|okay|right|yes|correct|is that|does that|do you|would you|shall|should|can|could|want|anything|what|how|sound|all|good|alright|isn't|aren't|hasn't|haven't|did you|let me know)\b`)
+	enAsSaid = regexp.MustCompile(`\b(?:the way|as|like|just as|exactly as|exactly what) (?:you|he|she|they|[A-Z]\w+)(?: both)? (?:said|asked|wanted|requested|suggested|agreed|described|wished)(?: for| it)?\b`)
+	enNoOne  = regexp.MustCompile(`^\W*(?:nobody|no one|none of)\b`)
+	enDeny   = regexp.MustCompile(`\b(?:not|never|no|nothing|nobody|none|without|neither|nor|unable|failed|refused|hardly|yet to|cannot|rather than|instead of)\b|n't\b`)
+	enPlan   = regexp.MustCompile(`\b(?:will|would|can|could|may|might|should|shall|must|going to|plan to|plans to|want|wants|need|needs|like to|let me|let's|about to|ready to|happy to|able to|try|trying|intend|hope|please|suggest|recommend|propose to|propose|ask|asks|wait|waiting|until|unless|whether|to be|as soon as|prefer|ought|allowed|supposed|pending|rather)\b|'ll\b|'d (?:like|rather|suggest|recommend|love|propose)\b`)
+	enIf     = regexp.MustCompile(`\b(?:if|once|unless|until|in case|provided|assuming|whenever|as soon as|had i|were i|when you|after you|when someone|after someone|when anyone|when a|every time|each time|suppose|only when|only after|only if|whether)\b`)
+	enAskF   = regexp.MustCompile(`^(?:(?:ok|so|and|but|or|also|then|now),? )?(?:shall|should|do|does|did|would|could|can|may|have|has|is|are|was|were|will|what|which|how|why|who|when|where|want me|any)\b`)
+	enTagQ   = regexp.MustCompile(`^(?:ok|okay|right|yes|correct|is that|does that|do you|would you|shall|should|can|could|want|anything|what|how|sound|all|good|alright|isn't|aren't|hasn't|haven't|did you|let me know)\b`)
 
 	enBy    = regexp.MustCompile(`\bby (?:you|the (?:system|worker|team|person|search|digest)|someone|a (?:person|member|teammate|colleague)|him|her|them|[A-Z]\w+)\b`)
 	enWhen  = regexp.MustCompile(`\b(?:when|after|because|since|as) (?:you|someone|he|she|they|a (?:person|member|teammate)|[A-Z]\w+) (?:\w+ )?(?:applied|confirmed|clicked|approved|edited|rolled|changed|updated|did)\b`)
@@ -122,17 +124,12 @@ var (
 	enPartOf  = regexp.MustCompile(`\b(?:is|are) now (?:part of|in|included in|reflected in) (?:the|your) (?:\w+ )?(?:gene|rules?|steer\w*|search doc\w*|brief)\b`)
 	enPress   = regexp.MustCompile(`^(?:please |just |then )?(?:click|press|hit|tap|apply|confirm|choose|pick)\b`)
 	enWas     = regexp.MustCompile(`\b(?:was|were)\b`)
-
-	// Completed actions of the butler whose verb is not listed above: "I have
-	// …ed", "I …ed", unless it is thinking, saying or a state.
-	enOwnDone = regexp.MustCompile(`\b(?:i|we)(?:'ve| have)(?: \w+ly| just| now| already| also| all| both)* (\w+(?:ed|en|wn|ung|ept|elt|aid|ught|id|one|ade|ut))\b|\b(?:i|we)(?: \w+ly| just| now| already| also| then)* (\w+ed)\b`)
-	enThinks  = regexp.MustCompile(`^(?:noticed|wanted|needed|tried|seen|mentioned|understood|suggested|wondered|asked|assumed|been|received|counted|listed|described|explained|kept|agreed|appreciated|learned|missed|misunderstood|forgotten|confused|considered|believed|hoped|guessed|liked|loved|enjoyed|decided|preferred|expected|summari[sz]ed|quoted|pointed|answered|replied|stopped|failed|offered|intended|meant|thought|heard|felt|said|worried|happened|waited|stayed|looked|talked|referred|outlined|proposed|shown|given|taken|gotten|concerned|tempted|interested|limited|allowed|asked|supposed|required|based|encountered|skipped|spotted|identified|observed|concluded|estimated|figured|realised|realized|recommended|refused|declined|mixed|summed|skimmed|phrased|rephrased|worded|repeated|promised|included|worked|found|read|run|put|set|cut|made|gave|left|written|looked|compared|raised|added|opened|closed|covered|focused|ordered|placed|noted|marked|cited|named|picked|chosen|used|split|grouped|sorted|ranked|translated|drafted)$`)
 )
 
 // enReplaced are phrases that contain, but are not, a marker looked for above,
 // each with what it is read as.
 var enReplaced = []string{"not only", "", "no problem", "", "no worries", "", "not just", "", "without delay", "", "no doubt", "",
-	"why not", "", "couldn't agree more", "agree", "nothing else", "", "no longer", "", "without fail", "", "happy to say", "glad", "pleased to say", "glad"}
+	"why not", "", "what you said", "it", "What you said", "it", "what you told me", "it", "What you told me", "it", "couldn't agree more", "agree", "nothing else", "", "no longer", "", "without fail", "", "happy to say", "glad", "pleased to say", "glad"}
 
 // enPlain reads the words of a sentence so that markers are markers.
 func enPlain(s string) string {

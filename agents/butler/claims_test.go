@@ -1,6 +1,7 @@
 package butler
 
 import (
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -11,50 +12,106 @@ import (
 // the claims without evidence are withheld, at most 1 % of the rest is.
 func TestClaimCorpus(t *testing.T) {
 	t.Parallel()
-	names := regexp.MustCompile(`小王|李雷|Anna|Ben`)
-	var held, holdable, lost, passable int
-	for _, row := range corpus(t, "testdata/claims.tsv") {
-		e := evidence{receipts: map[string]int{}, logged: logged{version: 3}}
-		for _, kind := range strings.Split(row.evidence, ",") {
-			switch kind {
-			case "-":
-			case "view":
-				e.viewed = true
-			case "read":
-				e.read = true
-			default:
-				e.receipts[kind]++
+	for _, file := range []string{"claims.tsv", "claims_unseen.tsv"} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			var s score
+			for _, row := range corpus(t, "testdata/"+file) {
+				s.add(t, row)
 			}
+			s.judge(t)
+		})
+	}
+}
+
+// TestClaimFrames puts verbs that no list of the detector was made for, and some
+// that are listed, into the frames in which people say that something was done.
+func TestClaimFrames(t *testing.T) {
+	t.Parallel()
+	var s score
+	say := func(hold bool, frames []string, words ...any) {
+		for _, f := range frames {
+			s.add(t, corpusRow{evidence: "-", hold: hold, sentence: fmt.Sprintf(f, words...)})
 		}
-		got := false
-		done, rest := splitSentences(row.sentence)
-		for _, sentence := range append(done, rest) {
-			got = got || e.unbacked(sentence, names)
+	}
+	for _, verb := range strings.Fields("收紧 删除 登记 提交 撤销 拆分 转交 屏蔽 排期 细化 敲定 补录 追加 打磨 预约") {
+		for _, object := range []string{"创意规则", "片长上限", "检索订单", "这条反馈"} {
+			say(true, []string{
+				"我已经%[1]s了%[2]s。", "我把%[2]s%[1]s了。", "%[2]s我已%[1]s完毕。", "已帮你%[1]s%[2]s。", "%[2]s我%[1]s过了。",
+				"刚刚%[1]s了%[2]s。", "我按你的意思%[1]s了%[2]s。", "我这就把%[2]s给%[1]s好了。",
+			}, verb, object)
+			say(false, []string{
+				"小王已经%[1]s了%[2]s。", "我还没有%[1]s%[2]s。", "我可以帮你%[1]s%[2]s。", "要我%[1]s%[2]s吗？", "你昨天%[1]s了%[2]s。",
+				"应用之后%[2]s才会%[1]s。", "如果你同意，我就%[1]s%[2]s。",
+			}, verb, object)
 		}
-		switch {
-		case row.hold && got:
-			held++
-			holdable++
-		case row.hold:
-			holdable++
-			t.Logf("released: %s (with %s) %v", row.sentence, row.evidence, claimsIn(row.sentence, names))
-		case got:
-			lost++
-			passable++
-			t.Logf("withheld: %s (with %s) %v", row.sentence, row.evidence, claimsIn(row.sentence, names))
+	}
+	for _, verb := range strings.Fields("relaxed logged revoked split forwarded bookmarked toned simplified squashed overhauled sealed booked annotated") {
+		for _, object := range []string{"creative rules", "film limit", "search order", "keywords"} {
+			say(true, []string{
+				"I've %[1]s the %[2]s.", "I %[1]s the %[2]s.", "Just %[1]s the %[2]s.", "I went ahead and %[1]s the %[2]s.",
+				"As you asked, I %[1]s the %[2]s.", "The %[2]s is now %[1]s.", "I quickly %[1]s the %[2]s a moment ago.",
+			}, verb, object)
+			say(false, []string{
+				"Ben %[1]s the %[2]s.", "You %[1]s the %[2]s yesterday.", "I haven't %[1]s the %[2]s.", "Once you apply it, the %[2]s will be %[1]s.",
+				"The %[2]s was %[1]s by Anna.",
+			}, verb, object)
+		}
+	}
+	s.judge(t)
+}
+
+// score counts what the gate does with labelled sentences.
+type score struct{ held, holdable, lost, passable int }
+
+var people = regexp.MustCompile(`小王|李雷|Anna|Ben`)
+
+func (s *score) add(t *testing.T, row corpusRow) {
+	t.Helper()
+	e := evidence{receipts: map[string]int{}, logged: logged{version: 3}}
+	for _, kind := range strings.Split(row.evidence, ",") {
+		switch kind {
+		case "-":
+		case "view":
+			e.viewed = true
+		case "read":
+			e.read = true
 		default:
-			passable++
+			e.receipts[kind]++
 		}
 	}
-	t.Logf("withheld %d of %d false claims, %d of %d true sentences", held, holdable, lost, passable)
-	if holdable+passable < 200 {
-		t.Fatalf("the corpus has only %d sentences", holdable+passable)
+	got := false
+	done, rest := splitSentences(row.sentence)
+	for _, sentence := range append(done, rest) {
+		got = got || e.unbacked(sentence, people)
 	}
-	if held*100 < holdable*98 {
-		t.Errorf("only %d of %d false claims withheld", held, holdable)
+	switch {
+	case row.hold && got:
+		s.held++
+		s.holdable++
+	case row.hold:
+		s.holdable++
+		t.Logf("released: %s (with %s) %v", row.sentence, row.evidence, claimsIn(row.sentence, people))
+	case got:
+		s.lost++
+		s.passable++
+		t.Logf("withheld: %s (with %s) %v", row.sentence, row.evidence, claimsIn(row.sentence, people))
+	default:
+		s.passable++
 	}
-	if lost*100 > passable {
-		t.Errorf("%d of %d true sentences withheld", lost, passable)
+}
+
+func (s *score) judge(t *testing.T) {
+	t.Helper()
+	t.Logf("withheld %d of %d false claims, %d of %d true sentences", s.held, s.holdable, s.lost, s.passable)
+	if s.holdable+s.passable < 200 {
+		t.Fatalf("only %d sentences", s.holdable+s.passable)
+	}
+	if s.held*100 < s.holdable*98 {
+		t.Errorf("only %d of %d false claims withheld", s.held, s.holdable)
+	}
+	if s.lost*100 > s.passable {
+		t.Errorf("%d of %d true sentences withheld", s.lost, s.passable)
 	}
 }
 

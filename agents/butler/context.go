@@ -75,12 +75,21 @@ func (s *shift) history(rows []projections.Row, budget int) string {
 	return strings.Join(parts, "\n")
 }
 
-// rowWords is a row as plain words, for tools that list rows.
-func (s *shift) rowWords(r projections.Row) string {
-	return html.UnescapeString(tags.ReplaceAllString(s.row(r), ""))
+// rowWords is a row as plain words, for tools that list rows, and apart from
+// them what it holds of outside text.
+func (s *shift) rowWords(r projections.Row) (text, quoted string) {
+	marked := s.row(r)
+	for _, m := range quotation.FindAllStringSubmatch(marked, -1) {
+		quoted = strings.TrimSpace(quoted + " " + m[1])
+	}
+	text = tags.ReplaceAllString(quotation.ReplaceAllString(marked, ""), "")
+	return strings.TrimSpace(html.UnescapeString(text)), html.UnescapeString(quoted)
 }
 
-var tags = regexp.MustCompile(`<[^>]*>`)
+var (
+	tags      = regexp.MustCompile(`<[^>]*>`)
+	quotation = regexp.MustCompile(`(?s)<quoted>(.*?)</quoted>`)
+)
 
 // row renders one row of the timeline; "" for rows that tell the model nothing.
 func (s *shift) row(r projections.Row) string {
@@ -203,12 +212,23 @@ func (s *shift) cardRecords(r projections.Row) []string {
 		case gene.StateRejected:
 			state = fmt.Sprintf("被 %s 驳回：%s", s.nameOf(c.ClosedBy), cmp.Or(c.Why, "没有说理由"))
 		case gene.StateExpired:
-			state = "按规则过期（" + string(c.Cause) + "），不是有人拒绝"
+			state = "按规则过期（" + expiryWords(c.Cause) + "），没有人拒绝它；引用的反馈仍然待处理"
 		}
 		out = append(out, fmt.Sprintf("<record at=%q>%s</record>", clock(r), html.EscapeString(fmt.Sprintf(
 			"基因卡 %s（基于 V%d，改 %s）：%s —— %s", c.Card, c.BaseVersion, strings.Join(c.Documents, "、"), c.Summary, state))))
 	}
 	return out
+}
+
+// expiryWords says why a card or order expired: never a person's no.
+func expiryWords(c gene.Cause) string {
+	switch c {
+	case gene.CauseAge:
+		return "到期没有人处理"
+	case gene.CauseBaseMoved:
+		return "基因有了新版本"
+	}
+	return string(c)
 }
 
 func (s *shift) orderRecords(r projections.Row) []string {
@@ -223,7 +243,7 @@ func (s *shift) orderRecords(r projections.Row) []string {
 		case run.StateDeclined:
 			state = fmt.Sprintf("被 %s 谢绝：%s", s.nameOf(o.ClosedBy), cmp.Or(o.Why, "没有说理由"))
 		case run.StateExpired:
-			state = "按规则过期，不是有人拒绝"
+			state = "按规则过期（" + expiryWords(gene.CauseAge) + "），没有人拒绝它"
 		}
 		out = append(out, fmt.Sprintf("<record at=%q>%s</record>", clock(r), html.EscapeString(fmt.Sprintf(
 			"下单卡 %s（%s）：%s —— %s", o.Order, o.Work, o.Request.What, state))))
@@ -331,12 +351,39 @@ func speakers(rows []projections.Row, more ...domain.Actor) []domain.ID {
 	return out
 }
 
-// room reads the newest rows of the timeline as of this shift's start.
-func (s *shift) room(ctx context.Context) ([]projections.Row, error) {
-	if err := s.fresh(ctx, "timeline"); err != nil {
+// Rows are read a page at a time until they fill the context, or so many pages.
+const (
+	roomPage = 200
+	maxPages = 5
+)
+
+// room reads the newest rows of the timeline after a sequence, as of this shift's
+// start: as many as fill the context, oldest first.
+func (s *shift) room(ctx context.Context, after uint64) ([]projections.Row, error) {
+	if err := s.fresh(ctx, projections.Timeline); err != nil {
 		return nil, err
 	}
-	return s.env.Store.Timeline(ctx, s.key, projections.Page{Limit: 200})
+	var rows []projections.Row
+	before, filled := uint64(0), 0
+	for range maxPages {
+		page, err := s.env.Store.Timeline(ctx, s.key, projections.Page{Before: before, Limit: roomPage})
+		if err != nil {
+			return nil, err
+		}
+		whole := len(page) < roomPage
+		for len(page) > 0 && page[0].Seq <= after {
+			page, whole = page[1:], true
+		}
+		for _, r := range page {
+			filled += agents.EstimateTokens(s.row(r))
+		}
+		rows = append(page, rows...)
+		if whole || filled > domain.ChatContext {
+			break
+		}
+		before = page[0].Seq
+	}
+	return rows, nil
 }
 
 var spaces = regexp.MustCompile(`\s+`)

@@ -40,7 +40,7 @@ func TestRows(t *testing.T) {
 		{"what was taken back is not told", rowWith(projections.RowChat, domain.User(anna), projections.ChatBody{Text: "x", TakenBack: true}), nil},
 		{"an answer: words, tools, how it ended, cards and orders as they are now", answer, []string{
 			"<butler at=\"2026-11-30 09:05\">先说 &lt;b&gt;结论&lt;/b&gt;</butler>", "view_object 峡谷 ok", "没有说完：stopped",
-			"基因卡 C1（基于 V2，改 steer）：硬切 —— 按规则过期（base_moved），不是有人拒绝", "下单卡 O1（search）： —— 被 小王 谢绝：太贵",
+			"基因卡 C1（基于 V2，改 steer）：硬切 —— 按规则过期（基因有了新版本），没有人拒绝它", "下单卡 O1（search）： —— 被 小王 谢绝：太贵",
 		}},
 		{"an applied card", rowWith(projections.RowCardApplied, domain.User(wang), projections.DecisionBody{Version: 3, Documents: []string{"search"}, Settled: 2}),
 			[]string{"小王 应用了基因卡 R1，生成 V3（search），结清 2 条反馈"}},

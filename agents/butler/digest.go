@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"sozai/agents"
@@ -41,20 +40,26 @@ func Digest(ctx context.Context, env Env, r Run) (run.Finished, error) {
 		return end, fmt.Errorf("open digest %s: %w", r.Run, err)
 	}
 	prompt := prompts.Butler()
-	result, err := s.loop(nil, digestTools(s)).Run(ctx, agents.Task{
+	task := agents.Task{
 		Run: r.Run, Attempt: r.Attempt, Version: prompt.Version,
 		Constitution: prompt.Text, Context: l1, Opening: opening,
-	})
+	}
+	var result agents.Result
+	if env.PlainDigest {
+		result, err = s.plainDigest(ctx, task)
+	} else {
+		result, err = s.loop(nil, digestTools(s)).Run(ctx, task)
+	}
 	end.Reason, end.Usage, end.Cost = result.Reason, result.Usage, result.Cost
+	if s.card != "" { // it stands, also when the run is cancelled afterwards
+		end.Products = []domain.Ref{{Type: domain.CardObj, ID: s.card}}
+	}
 	switch result.Reason {
 	case run.ReasonFinished:
 		end.Outcome = run.Done
 	case run.ReasonCancelled:
 		end.Outcome = run.Cancelled
 		return end, nil
-	}
-	if s.card != "" {
-		end.Products = []domain.Ref{{Type: domain.CardObj, ID: s.card}}
 	}
 	end.Summary = domain.Clip(digestSummary(result), domain.MaxFeedback)
 	var failed *agents.ModelError
@@ -71,6 +76,9 @@ func Digest(ctx context.Context, env Env, r Run) (run.Finished, error) {
 // digestSummary is the one line of how a digest ended: the card's summary, or
 // why there is none.
 func digestSummary(r agents.Result) string {
+	if r.Final == nil && r.Reason == run.ReasonModel && r.Text() != "" {
+		return "模型的回答不是要求的格式，没有提卡 · the model's answer was not in the form that was asked for"
+	}
 	if r.Final == nil {
 		return strings.TrimSpace(endNote(r.Reason))
 	}
@@ -104,11 +112,10 @@ func openDigest(ctx context.Context, env Env, r Run) (s *shift, opening []agents
 	if err != nil {
 		return nil, nil, "", err
 	}
-	rows, err := s.room(ctx)
+	rows, err := s.room(ctx, last)
 	if err != nil {
 		return nil, nil, "", err
 	}
-	rows = slices.DeleteFunc(rows, func(row projections.Row) bool { return row.Seq <= last })
 	var since []chat.Message
 	for _, m := range view.messages {
 		if !m.TakenBack && m.Seq > last {
@@ -123,6 +130,9 @@ func openDigest(ctx context.Context, env Env, r Run) (s *shift, opening []agents
 		return nil, nil, "", err
 	}
 	text := s.digestOpening(rows, before)
+	if !env.PlainDigest {
+		text += howToDigest
+	}
 	return s, []agents.Message{{Role: agents.User, Blocks: []agents.Block{{Type: agents.TextBlock, Text: text}}}}, view.context(s), nil
 }
 
@@ -134,10 +144,12 @@ func (s *shift) digestOpening(rows []projections.Row, before predecessors) strin
 	if note := predecessorNote(before); note != "" {
 		b.WriteString(note + "\n")
 	}
-	b.WriteString("现在没有人在。请做一次消化：读基因、反馈和任务结果、表现和行为，看过有文字反馈的对象，" +
-		"再决定要不要改基因。最后用 propose_update 或 no_update 收尾并说明理由。")
+	b.WriteString("现在没有人在。请做一次消化")
 	return b.String()
 }
+
+const howToDigest = "：读基因、反馈和任务结果、表现和行为，看过有文字反馈的对象，" +
+	"再决定要不要改基因。最后用 propose_update 或 no_update 收尾并说明理由。"
 
 // lastDigest is the sequence at which the last finished digest was asked for; a
 // digest that made way for people has digested nothing.

@@ -12,7 +12,8 @@ import (
 )
 
 // gate is the claim gate: it cuts the model's words into sentences and shows
-// each as soon as it claims nothing, or what it claims is proved. A claim that
+// each as soon as it claims nothing, or what it claims is proved, and tells no
+// result that nobody has shown the model. A claim that
 // nothing proves yet waits for the end of its round, and what follows it waits
 // too, so that the order stays; then it is shown, or withheld with a note.
 type gate struct {
@@ -20,6 +21,7 @@ type gate struct {
 
 	mu       sync.Mutex // tools prove things while sentences are judged
 	evidence evidence
+	numbers  figures // that the model has been shown; nil = not kept
 
 	open     string   // the sentence that is being written
 	held     []string // sentences that wait, the first of them a claim
@@ -118,7 +120,7 @@ func (g *gate) show(out []agents.Piece, text string) []agents.Piece {
 func (g *gate) doubtful(sentence string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.evidence.unbacked(sentence, g.names)
+	return g.evidence.unbacked(sentence, g.names) || g.numbers != nil && g.numbers.invents(sentence)
 }
 
 // prove counts an effect of this shift. Safe for concurrent use.
@@ -138,6 +140,19 @@ func (g *gate) looked(gene bool) {
 		return
 	}
 	g.evidence.viewed = true
+}
+
+// shown takes in what the model gets to read: its numbers may be told. Safe for
+// concurrent use.
+func (g *gate) shown(texts ...string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.numbers == nil {
+		g.numbers = figures{}
+	}
+	for _, t := range texts {
+		g.numbers.add(t)
+	}
 }
 
 // silenced says that the last round showed nothing because all it said was

@@ -59,11 +59,9 @@ func (s *shift) analyzeVideo() agents.Tool {
 				return agents.Output{Object: m.Title}, err
 			}
 			s.env.logger().Info("a material without analysis was met", "material", m.Material, "agent", s.key.Agent)
-			err = s.record(ctx, call.ID, library.Analyzed{
-				Material: m.Material, Run: s.run, Turn: s.turn, Attempt: s.attempt,
-				Analyser: a.Analyser, Ruleset: a.Ruleset, Digest: a.Digest, Metrics: a.Metrics,
-			})
-			if err != nil {
+			analyzed := a.Fact(m.Material)
+			analyzed.Run, analyzed.Turn, analyzed.Attempt = s.run, s.turn, s.attempt
+			if err := s.record(ctx, call.ID, analyzed); err != nil {
 				return agents.Output{Object: m.Title}, err
 			}
 			s.heard(m.Title, a.Digest.SpokenHook, a.Digest.Captions)

@@ -1,7 +1,6 @@
 package butler
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -25,28 +24,37 @@ type orderOutput struct {
 func (s *shift) orderSearch() agents.Tool {
 	return agents.Tool{
 		ToolSpec: spec(toolOrderSearch, "Proposes an order for a search; it runs only after a person confirms it. One a minute, at most 5 orders wait at a time. "+
-			`Example: {"what":"高空视角的集体混战","why":"小王要再找一批","source":"fast","target":12}`, schemaOrderSearch),
+			"Cite the objects that it should resemble. "+
+			`Example: {"what":"高空视角的集体混战","why":"小王要再找一批","source":"fast","target":12,"cites":[{"type":"material","id":"01J…"}]}`, schemaOrderSearch),
 		Execute: func(ctx context.Context, call agents.Call) (agents.Output, error) {
 			in, err := input[struct {
-				What   string `json:"what"`
-				Why    string `json:"why"`
-				Source string `json:"source"`
-				Target int    `json:"target"`
+				What   string     `json:"what"`
+				Why    string     `json:"why"`
+				Source string     `json:"source"`
+				Cites  []refInput `json:"cites"`
+				Target int        `json:"target"`
 			}](call)
 			if err != nil {
 				return agents.Output{}, err
 			}
-			return s.order(ctx, call, run.Search, run.Request{
-				What: strings.TrimSpace(in.What), Why: strings.TrimSpace(in.Why), Source: in.Source, Target: in.Target,
-			})
+			request := run.Request{What: strings.TrimSpace(in.What), Why: strings.TrimSpace(in.Why), Source: in.Source, Target: in.Target}
+			refused := agents.Output{Object: domain.Clip(request.What, 80)}
+			if request.Cites, err = refsOf(in.Cites); err != nil {
+				return refused, err
+			}
+			if unseen := s.unseen(request.Cites); len(unseen) > 0 {
+				return refused, errUnseen(unseen)
+			}
+			return s.order(ctx, call, run.Search, request, "")
 		},
 	}
 }
 
 func (s *shift) proposeOrder() agents.Tool {
 	return agents.Tool{
-		ToolSpec: spec(toolProposeOrder, "Proposes an order for a board (made from cited materials) or a film (made from a board); it runs only after a person confirms it. "+
-			`Example: {"work":"board","what":"竖版 15 秒，开场爆炸","why":"Anna asked for it","cites":[{"type":"material","id":"01J…"}]}`, schemaProposeOrder),
+		ToolSpec: spec(toolProposeOrder, "Proposes an order for a board (made from cited materials or assets, or from a board or film that it changes) or for a film (made from a board as it stands); "+
+			"it runs only after a person confirms it. One order makes one board or film. Point at panels by their numbers, in the words and in cites. "+
+			`Example: {"work":"board","what":"第 5 格保留，第 2 格换成爆炸","why":"Anna asked for it","board":"01J…","cites":[{"type":"board","id":"01J…","panel":2},{"type":"material","id":"01J…"}]}`, schemaProposeOrder),
 		Execute: func(ctx context.Context, call agents.Call) (agents.Output, error) {
 			in, err := input[struct {
 				Work   run.Work   `json:"work"`
@@ -55,16 +63,20 @@ func (s *shift) proposeOrder() agents.Tool {
 				Mode   string     `json:"mode"`
 				Board  string     `json:"board"`
 				Cites  []refInput `json:"cites"`
-				Target int        `json:"target"`
+				Target int        `json:"target"` // not in the schema; 1 is what it always is
 			}](call)
 			if err != nil {
 				return agents.Output{}, err
 			}
 			refused := agents.Output{Object: domain.Clip(in.What, 80)}
-			if in.Work != run.Board && in.Work != run.Film {
+			switch {
+			case in.Work != run.Board && in.Work != run.Film:
 				return refused, domain.Errorf(domain.Invalid, "work is board or film, not %q", in.Work)
+			case in.Target > 1:
+				return refused, (&domain.Error{Code: domain.Invalid, Reason: "one_each"}).With(nil,
+					"one order makes one %s: for more, order again, each with what sets it apart", in.Work)
 			}
-			request := run.Request{What: strings.TrimSpace(in.What), Why: strings.TrimSpace(in.Why), Mode: in.Mode, Target: max(in.Target, 1)}
+			request := run.Request{What: strings.TrimSpace(in.What), Why: strings.TrimSpace(in.Why), Mode: in.Mode, Target: 1}
 			if request.Cites, err = refsOf(in.Cites); err != nil {
 				return refused, err
 			}
@@ -77,26 +89,22 @@ func (s *shift) proposeOrder() agents.Tool {
 				request.Board = board.ID
 				needed = append(needed, board)
 			}
-			switch {
-			case in.Work == run.Film && request.Board == "":
-				return refused, (&domain.Error{Code: domain.Invalid, Reason: "needs_board"}).With(nil,
-					"a film is made from a board: name the board, or order a board first")
-			case in.Work == run.Board && len(needed) == 0:
-				return refused, (&domain.Error{Code: domain.Invalid, Reason: "needs_cites"}).With(nil,
-					"a board is made from something: cite the materials or assets, or name a base board")
-			}
 			// Only what was viewed is known to exist and to be this agent's.
 			if unseen := s.unseen(needed); len(unseen) > 0 {
 				return refused, errUnseen(unseen)
 			}
-			return s.order(ctx, call, in.Work, request)
+			note, err := s.feasible(ctx, in.Work, &request)
+			if err != nil {
+				return refused, err
+			}
+			return s.order(ctx, call, in.Work, request, note)
 		},
 	}
 }
 
-// order proposes an order card. One that an earlier attempt of the turn left for
-// the same work is met again instead.
-func (s *shift) order(ctx context.Context, call agents.Call, work run.Work, request run.Request) (agents.Output, error) {
+// order proposes an order card; note is told with it. One that an earlier attempt
+// of the turn left for the same work is met again instead.
+func (s *shift) order(ctx context.Context, call agents.Call, work run.Work, request run.Request, note string) (agents.Output, error) {
 	about := domain.Clip(request.What, 80)
 	refused := agents.Output{Object: about}
 	if old, ok := s.inherited(work, request.Board); ok {
@@ -108,11 +116,13 @@ func (s *shift) order(ctx context.Context, call agents.Call, work run.Work, requ
 	if err := s.borrowed(request.What+"\n"+request.Why, nil); err != nil {
 		return refused, err
 	}
-	cost, err := s.expectedCost(ctx, work)
+	cost, known, err := s.expectedCost(ctx, work)
 	if err != nil {
 		return refused, err
 	}
-	request.CostHint = cost
+	if request.CostHint = cost; !known {
+		note = strings.TrimSpace(note + " no run of this kind has ended here yet, so its cost is not known")
+	}
 	id := s.derive(fmt.Sprintf("order %d %s", s.attempt, call.ID))
 	_, err = s.decide(ctx, call.ID, func(st *streams.State, now time.Time) ([]domain.Decision, error) {
 		if st.Agent.Archived {
@@ -130,7 +140,7 @@ func (s *shift) order(ctx context.Context, call agents.Call, work run.Work, requ
 	if err != nil {
 		return refused, err
 	}
-	return orderResult(orderOutput{Order: id, State: run.StatePending, CostYuan: cost.Yuan()}, about)
+	return orderResult(orderOutput{Order: id, State: run.StatePending, CostYuan: cost.Yuan(), Note: note}, about)
 }
 
 func orderResult(made orderOutput, about string) (agents.Output, error) {
@@ -169,18 +179,19 @@ func (s *shift) inherited(work run.Work, board domain.ID) (run.OrderCard, bool) 
 	return run.OrderCard{}, false
 }
 
-// expectedCost is the mean cost of the last runs of that work; 0 if there were none.
-func (s *shift) expectedCost(ctx context.Context, work run.Work) (domain.Money, error) {
+// expectedCost is the mean cost of the last runs of that work; known is false if
+// there were none.
+func (s *shift) expectedCost(ctx context.Context, work run.Work) (mean domain.Money, known bool, err error) {
 	tasks, err := s.env.Store.Tasks(ctx, projections.TaskFilter{
 		Product: s.key.Product, Agents: []domain.ID{s.key.Agent}, Works: []run.Work{work},
 		States: []projections.TaskState{projections.TaskDone}, Limit: 10,
 	})
-	if err != nil {
-		return 0, err
+	if err != nil || len(tasks) == 0 {
+		return 0, false, err
 	}
 	var sum domain.Money
 	for _, t := range tasks {
 		sum += t.Cost
 	}
-	return sum / domain.Money(cmp.Or(len(tasks), 1)), nil
+	return sum / domain.Money(len(tasks)), true, nil
 }

@@ -3,6 +3,7 @@ package butler
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"sozai/agents"
@@ -12,8 +13,12 @@ import (
 	"sozai/projections"
 )
 
-// recentRuns is how many finished runs read_feedback lists.
-const recentRuns = 20
+// recentRuns is how many finished runs read_feedback lists, maxUnsettled how much
+// waiting feedback.
+const (
+	recentRuns   = 20
+	maxUnsettled = 120
+)
 
 type scoresOutput struct {
 	Versions  []projections.VersionScore `json:"versions"`
@@ -46,17 +51,20 @@ func (s *shift) readPerformance() agents.Tool {
 }
 
 type behaviorOutput struct {
-	Rows       []behaviorRow `json:"rows"`
-	Viewed     int           `json:"viewed"`
-	Ignored    int           `json:"ignored"`
-	Downloaded int           `json:"downloaded"`
+	Rows         []behaviorRow `json:"rows"`
+	Viewed       int           `json:"viewed"`
+	Ignored      int           `json:"ignored"`
+	Downloaded   int           `json:"downloaded"`
+	QuotedFields []string      `json:"quoted_fields"`
 }
 
+// behaviorRow is a row in words; what it holds of outside text stands apart.
 type behaviorRow struct {
-	At   string `json:"at"`
-	By   string `json:"by"`
-	What string `json:"what"`
-	Text string `json:"text"`
+	At     string `json:"at"`
+	By     string `json:"by"`
+	What   string `json:"what"`
+	Text   string `json:"text"`
+	Quoted string `json:"quoted,omitempty"`
 }
 
 func (s *shift) readBehavior() agents.Tool {
@@ -83,10 +91,17 @@ func (s *shift) readBehavior() agents.Tool {
 			if err != nil {
 				return agents.Output{}, err
 			}
-			out := behaviorOutput{Rows: []behaviorRow{}, Viewed: b.Viewed, Ignored: b.Ignored, Downloaded: b.Downloaded}
+			if err := s.learn(ctx, speakers(b.Rows)); err != nil {
+				return agents.Output{}, err
+			}
+			out := behaviorOutput{
+				Rows: []behaviorRow{}, Viewed: b.Viewed, Ignored: b.Ignored, Downloaded: b.Downloaded, QuotedFields: []string{"rows.quoted"},
+			}
 			for _, r := range b.Rows {
-				if text := s.rowWords(r); text != "" {
-					out.Rows = append(out.Rows, behaviorRow{At: r.Time.UTC().Format(time.RFC3339), By: s.nameOf(r.Actor), What: r.Type, Text: text})
+				if text, quoted := s.rowWords(r); text != "" {
+					out.Rows = append(out.Rows, behaviorRow{
+						At: r.Time.UTC().Format(time.RFC3339), By: s.nameOf(r.Actor), What: r.Type, Text: text, Quoted: quoted,
+					})
 				}
 			}
 			s.gate.looked(false)
@@ -96,8 +111,19 @@ func (s *shift) readBehavior() agents.Tool {
 }
 
 type feedbackOutput struct {
-	Unsettled   []unsettledOutput `json:"unsettled"`
-	RunOutcomes []outcomeOutput   `json:"run_outcomes"`
+	Unsettled    []unsettledOutput `json:"unsettled"`
+	Sums         sumsOutput        `json:"sums"`               // of all that waits
+	LeftOut      int               `json:"left_out,omitempty"` // older ones that are not listed, clicks first
+	RunOutcomes  []outcomeOutput   `json:"run_outcomes"`
+	QuotedFields []string          `json:"quoted_fields"`
+}
+
+// sumsOutput counts what waits, so that nobody has to count rows.
+type sumsOutput struct {
+	Items    int `json:"items"`
+	Words    int `json:"with_words"`
+	Likes    int `json:"likes"`
+	Dislikes int `json:"dislikes"`
 }
 
 type unsettledOutput struct {
@@ -120,6 +146,7 @@ type outcomeOutput struct {
 	Reason      run.Reason   `json:"reason,omitempty"`
 	Summary     string       `json:"summary,omitempty"`
 	Products    []domain.Ref `json:"products,omitempty"`
+	Made        int          `json:"made"` // how many products
 	At          string       `json:"at"`
 }
 
@@ -135,8 +162,13 @@ func (s *shift) readFeedback() agents.Tool {
 			if err != nil {
 				return agents.Output{}, err
 			}
-			out := feedbackOutput{Unsettled: []unsettledOutput{}}
+			out := feedbackOutput{Unsettled: []unsettledOutput{}, QuotedFields: []string{"run_outcomes.summary"}}
 			for _, f := range items {
+				out.Sums.count(f)
+			}
+			listed := foremost(items, maxUnsettled)
+			out.LeftOut = len(items) - len(listed)
+			for _, f := range listed {
 				out.Unsettled = append(out.Unsettled, unsettledOutput{
 					ID: f.Feedback, Object: f.Object, Verdict: f.Verdict, Words: f.Words, By: s.name(f.By),
 					Document: f.Document, At: f.At.UTC().Format(time.RFC3339), Strong: f.Strong,
@@ -150,6 +182,36 @@ func (s *shift) readFeedback() agents.Tool {
 				fmt.Sprintf("read %d unsettled pieces of feedback", len(items)))
 		},
 	}
+}
+
+func (s *sumsOutput) count(f projections.FeedbackItem) {
+	s.Items++
+	if f.Strong {
+		s.Words++
+	}
+	switch f.Verdict {
+	case feedback.Like:
+		s.Likes++
+	case feedback.Dislike:
+		s.Dislikes++
+	}
+}
+
+// foremost keeps at most n of the items, which are oldest first: old clicks go
+// first, then old words.
+func foremost(items []projections.FeedbackItem, n int) []projections.FeedbackItem {
+	out := slices.Clone(items)
+	over := max(0, len(out)-n)
+	for _, strong := range []bool{false, true} {
+		out = slices.DeleteFunc(out, func(f projections.FeedbackItem) bool {
+			drop := over > 0 && f.Strong == strong
+			if drop {
+				over--
+			}
+			return drop
+		})
+	}
+	return out
 }
 
 // unsettled reads the open feedback, remembers that it may be cited, and learns
@@ -192,7 +254,7 @@ func (s *shift) outcomes(ctx context.Context) ([]outcomeOutput, error) {
 		t := tasks[i]
 		out = append(out, outcomeOutput{
 			Run: t.Run, Work: t.Work, Trigger: t.Trigger, GeneVersion: t.GeneVersion, State: string(t.State),
-			Reason: t.Reason, Summary: t.Summary, Products: t.Products, At: t.FinishedAt.UTC().Format(time.RFC3339),
+			Reason: t.Reason, Summary: t.Summary, Products: t.Products, Made: len(t.Products), At: t.FinishedAt.UTC().Format(time.RFC3339),
 		})
 	}
 	return out, nil

@@ -7,6 +7,7 @@ import (
 	"sozai/agents"
 	"sozai/domain"
 	"sozai/domain/gene"
+	"sozai/projections"
 	"sozai/streams"
 )
 
@@ -65,6 +66,14 @@ func (s *shift) readGene() agents.Tool {
 			if err != nil {
 				return agents.Output{}, err
 			}
+			if err := s.fresh(ctx, projections.Performance); err != nil {
+				return agents.Output{}, err
+			}
+			score, err := s.env.Store.Snapshot(ctx, s.key, out.Version)
+			if err != nil {
+				return agents.Output{}, err
+			}
+			out.Versions[0].Score = &score // so far; those before are as they were when they ended
 			s.mu.Lock()
 			s.base = out.Version
 			s.mu.Unlock()

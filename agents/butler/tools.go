@@ -89,7 +89,10 @@ const (
 "required":["object"],"additionalProperties":false}`
 
 	schemaRefs = `{"type":"array","maxItems":50,"items":{"type":"object","properties":{
-"type":{"type":"string","enum":["material","board","film","asset"]},"id":{"type":"string"}},
+"type":{"type":"string","enum":["material","board","film","asset"]},"id":{"type":"string"},
+"panel":{"type":"integer","minimum":1,"description":"one panel of a board, by its number"},
+"from":{"type":"number","minimum":0,"description":"a stretch of a film, seconds"},
+"to":{"type":"number","minimum":0}},
 "required":["type","id"],"additionalProperties":false}}`
 
 	schemaCard = `{"type":"object","properties":{
@@ -109,17 +112,17 @@ const (
 "what":{"type":"string","description":"what to look for"},
 "why":{"type":"string","description":"who asked for it, or which evidence"},
 "source":{"type":"string","enum":["fast","competitor","hot"],"description":"default fast"},
+"cites":` + schemaRefs + `,
 "target":{"type":"integer","minimum":1,"maximum":200,"description":"how many materials are wanted"}},
 "required":["what","why"],"additionalProperties":false}`
 
 	schemaProposeOrder = `{"type":"object","properties":{
 "work":{"type":"string","enum":["board","film"]},
-"what":{"type":"string"},
+"what":{"type":"string","description":"what it is to be; for a new version of a board say which panels stay and which change, by number"},
 "why":{"type":"string","description":"who asked for it, or which evidence"},
 "mode":{"type":"string","description":"creation mode, if somebody named one"},
 "board":{"type":"string","description":"id of the board to work from; a film needs one"},
-"cites":` + schemaRefs + `,
-"target":{"type":"integer","minimum":1,"maximum":200,"description":"how many are wanted, default 1"}},
+"cites":` + schemaRefs + `},
 "required":["work","what","why"],"additionalProperties":false}`
 
 	schemaNoUpdate = `{"type":"object","properties":{

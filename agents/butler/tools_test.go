@@ -14,7 +14,6 @@ import (
 	"sozai/domain/gene"
 	"sozai/domain/library"
 	"sozai/projections"
-	"sozai/streams"
 )
 
 // schemaNode is what a tool's schema must be made of.
@@ -372,67 +371,4 @@ func TestMaterialPacksWhatExists(t *testing.T) {
 		rich.MadeInto[0].Films != 2 || rich.MadeInto[1].Films != 0 {
 		t.Fatalf("%+v", rich)
 	}
-}
-
-func TestReadingTools(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	clip := w.material("峡谷石桥", true)
-	w.feedback(anna, clip, feedback.Like, "")
-	w.feedback(wang, clip, feedback.Dislike, "转场太花")
-	w.say(wang, "V1 怎么样")
-	end, _, script := w.chat(w.turn(),
-		agentstest.Round{Calls: []agentstest.Call{
-			call("p", "read_performance", m{}), call("b", "read_behavior", m{"limit": 5}), call("f", "read_feedback", m{}),
-			call("x", "read_behavior", m{"limit": 1000}),
-		}},
-		agentstest.Round{Text: "V1 找到 1 条。"},
-	)
-	w.finish(end)
-	got := results(script)
-	p := decodeInto[scoresOutput](t, got["p"])
-	if len(p.Versions) == 0 || p.Versions[0].Version != 1 || p.Versions[0].Found != 1 || p.MinSample == 0 {
-		t.Fatalf("%+v", p)
-	}
-	b := decodeInto[behaviorOutput](t, got["b"])
-	if len(b.Rows) == 0 || !slices.ContainsFunc(b.Rows, func(r behaviorRow) bool { return r.By == "小王" && strings.Contains(r.Text, "转场太花") }) {
-		t.Fatalf("%+v", b)
-	}
-	f := decodeInto[feedbackOutput](t, got["f"])
-	if len(f.Unsettled) != 2 || f.Unsettled[0].Strong || !f.Unsettled[1].Strong || f.Unsettled[1].Document != domain.Search || f.Unsettled[1].By != "小王" {
-		t.Fatalf("%+v", f)
-	}
-	refuses(t, got["x"], "limit")
-}
-
-// The base of a card is the version that the model has read: when the gene moves
-// in between, it is told to read again.
-func TestProposeAfterTheGeneMoved(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.say(wang, "转场太花")
-	steer := w.gene[1] + "\n不要字幕"
-	card := func(id string) agentstest.Call {
-		return call(id, "propose_gene_card", m{"steer": steer + "\n硬切", "summary": "s", "reason": "r", "evidence": []m{}, "feedback": []m{}})
-	}
-	started := w.turn()
-	end, _, script := w.chat(started,
-		agentstest.Round{Then: func(agents.Request) agentstest.Round {
-			w.decide(domain.User(anna), func(s *streams.State, _ time.Time) ([]domain.Decision, error) {
-				return s.Gene.Edit(1, gene.Edit{Steer: &steer}, "不要字幕", nil, domain.User(anna))
-			})
-			return agentstest.Round{Calls: []agentstest.Call{card("c1")}}
-		}},
-		agentstest.Round{Calls: []agentstest.Call{call("g", "read_gene", m{})}},
-		agentstest.Round{Calls: []agentstest.Call{card("c2")}},
-		agentstest.Round{Calls: []agentstest.Call{call("c3", "propose_gene_card", m{"steer": steer + "\n别的", "summary": "s", "reason": "r", "evidence": []m{}, "feedback": []m{}})}},
-		agentstest.Round{Text: "好。"},
-	)
-	w.finish(end)
-	got := results(script)
-	refuses(t, got["c1"], "base_moved")
-	if made := decodeInto[cardOutput](t, got["c2"]); made.BaseVersion != 2 {
-		t.Fatalf("%+v", made)
-	}
-	refuses(t, got["c3"], "one_card")
 }
