@@ -264,6 +264,9 @@ func (c chat) describe(r domain.Ref) string {
 		if n, ok := v.count("films"); ok {
 			out = append(out, c.say("出过 %d 条成片", "%d films made", n))
 		}
+		for _, p := range v.panels() {
+			out = append(out, c.say("第 %d 格：%s", "panel %d: %s", p.Number, p.said(c.zh)))
+		}
 		return strings.Join(out, c.say("；", "; "))
 	}
 	return ""

@@ -46,8 +46,11 @@ type cardInput struct {
 }
 
 type evidence struct {
-	Type domain.ObjectType `json:"type"`
-	ID   domain.ID         `json:"id"`
+	Type  domain.ObjectType `json:"type"`
+	ID    domain.ID         `json:"id"`
+	Panel int               `json:"panel,omitempty"`
+	From  float64           `json:"from,omitempty"`
+	To    float64           `json:"to,omitempty"`
 }
 
 type usedInput struct {
@@ -124,7 +127,7 @@ func (c chat) card(ch change) (cardInput, bool) {
 		}
 	}
 	for _, v := range c.views() {
-		in.Evidence = append(in.Evidence, evidence{v.ref.Type, v.ref.ID})
+		in.Evidence = append(in.Evidence, evidence{Type: v.ref.Type, ID: v.ref.ID})
 	}
 	in.Summary = summary(ch, c.zh)
 	var said []string

@@ -3,6 +3,7 @@ package rehearsal
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"sozai/domain"
@@ -83,7 +84,7 @@ func (a ask) objects() []domain.Ref {
 func (c chat) reads() []call {
 	var calls []call
 	need := func(tool string, input any) {
-		if c.t.offers(tool) && !c.called(tool, input) {
+		if c.t.offers(tool) && !c.called(tool, input) && !slices.Contains(calls, call{tool, input}) {
 			calls = append(calls, call{tool, input})
 		}
 	}
@@ -94,7 +95,7 @@ func (c chat) reads() []call {
 		need("read_feedback", struct{}{})
 	}
 	for i, a := range c.asks {
-		if d := c.does[i]; !d.object && !reacts(d) && !d.board && !d.film {
+		if d := c.does[i]; !d.object && !reacts(d) && !d.board && !d.film && !d.search {
 			continue
 		}
 		for _, r := range a.refs {
@@ -227,14 +228,16 @@ func (c chat) proposals() []call {
 	for i, a := range c.asks {
 		d := c.does[i]
 		if d.search && c.t.offers("order_search") {
-			in := searchOrder{What: c.searchWords(a), Why: c.reason(a), Source: d.source, Target: d.target}
+			in := searchOrder{What: c.searchWords(a), Why: c.reason(a), Source: d.source, Cites: citesOf(a), Target: d.target}
 			if n, _ := c.t.tried("order_search"); n == 0 {
 				calls = append(calls, call{"order_search", in})
 			}
 		}
 		if (d.board || d.film) && c.t.offers("propose_order") {
 			if n, _ := c.t.tried("propose_order"); n == 0 {
-				calls = append(calls, call{"propose_order", c.makeOrder(a, d, d.film)})
+				for _, in := range c.makeOrders(a, d) {
+					calls = append(calls, call{"propose_order", in})
+				}
 			}
 		}
 	}
@@ -264,7 +267,7 @@ func (c chat) retries() []call {
 			}
 		case d.tool == "propose_order" && n < maxTries && strings.Contains(strings.ToLower(d.output), "board"):
 			for i, a := range c.asks {
-				if in := c.makeOrder(a, c.does[i], false); c.does[i].film && !c.called("propose_order", in) {
+				if in := c.makeOrder(a, false); c.does[i].film && !c.called("propose_order", in) {
 					calls = append(calls, call{"propose_order", in})
 				}
 			}

@@ -34,6 +34,7 @@ type intent struct {
 	thanks    bool
 	hello     bool
 	target    int // how many are wanted; 0 = not said
+	boards    int // how many boards, of those
 	source    string
 }
 
@@ -52,6 +53,7 @@ var (
 	thanksSaid   = regexp.MustCompile(`(?i)^(?:好的?|行|可以|收到|谢谢|多谢|辛苦|ok|okay|thanks?|thank you|cheers|got it|great|nice|👍|🙏)`)
 	helloSaid    = regexp.MustCompile(`(?i)^(?:你好|您好|嗨|哈喽|早|晚上好|大家好|在吗|hi|hello|hey|good (?:morning|evening|afternoon))`)
 	targetWord   = regexp.MustCompile(`(?i)(\d{1,3})\s*(?:条|个|份|支|款|clips?|videos?|materials?|more|of them|references)`)
+	boardsWord   = regexp.MustCompile(`(?i)(\d{1,2}|[两二三四五])\s*(?:个|份|套|版)(?:不同的?)?(?:方案|分镜|脚本|故事板)|\b(\d{1,2}|two|three|four|five) (?:different )?(?:story ?)?boards\b`)
 	thinkOf      = regexp.MustCompile(`(?i)怎么看|怎么样|如何|评价|看法|分析|好在哪|\bwhat do you think\b|\bhow do you (?:like|see)\b|\banaly[sz]e\b|\btell me about\b|\blook at\b`)
 )
 
@@ -76,6 +78,9 @@ func understand(a ask) intent {
 	if m := targetWord.FindStringSubmatch(text); m != nil && (in.search || in.board || in.film) {
 		in.target, _ = strconv.Atoi(m[1])
 	}
+	if m := boardsWord.FindStringSubmatch(text); m != nil {
+		in.boards = counted(m[1] + m[2])
+	}
 	in.source = sourceOf(text)
 	if in.apply || in.rollback {
 		return in
@@ -89,6 +94,14 @@ func understand(a ask) intent {
 		in.wants = withNotion(in.wants)
 	}
 	return in
+}
+
+// counted reads a small number, in figures or in words.
+func counted(word string) int {
+	if n, err := strconv.Atoi(word); err == nil {
+		return n
+	}
+	return map[string]int{"两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "two": 2, "three": 3, "four": 4, "five": 5}[strings.ToLower(word)]
 }
 
 // sentence splits text after each end of a sentence, keeping the mark.

@@ -22,6 +22,11 @@ var refusals = map[string]phrase{
 	"no_such_source":    {"这个 Agent 没有启用这个来源", "this agent does not search that source"},
 	"needs_board":       {"成片要从方案做，请用 @ 引用一个方案，或先下一单方案", "a film is made from a board: cite one with @, or order a board first"},
 	"needs_cites":       {"方案要有依据，请用 @ 引用素材或已有方案", "a board needs something to start from: cite materials or a board with @"},
+	"no_video":          {"引用的素材都没有视频文件，剪不了", "none of the cited materials has a video file"},
+	"empty_board":       {"这个方案没有分格，先出一份方案", "this board has no panels; order a board first"},
+	"board_too_long":    {"这个方案比硬性约束允许的片长更长，先出一份短一点的方案", "this board is longer than the gene allows; order a shorter board first"},
+	"no_such_panel":     {"引用的方案没有这一格", "the cited board has no such panel"},
+	"no_such_stretch":   {"引用的成片没有这一段", "the cited film has no such stretch"},
 	"not_their_words":   {"没有对上任何人的原话", "the words are nobody's in this room"},
 }
 

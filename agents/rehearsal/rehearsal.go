@@ -108,15 +108,19 @@ func (m *Model) wait(ctx context.Context) error {
 // decide picks the player by the finishing tools that are offered.
 func decide(t transcript) move {
 	switch {
+	case t.offers("write_board"):
+		return playBoard(t)
 	case t.offers("save_materials"):
 		return playSearch(t)
 	case t.offers("no_update"):
 		return playDigest(t)
 	case t.offers("propose_gene_card"):
 		return playChat(t)
-	default:
-		return playOther(t)
 	}
+	if evidence, ok := plainEvidence(t); ok {
+		return playPlainDigest(t, evidence)
+	}
+	return playOther(t)
 }
 
 // pieces cuts text into what is streamed at once: about a word, or three

@@ -52,16 +52,15 @@ func asks(texts []string) []ask {
 	return out
 }
 
-// refs are the objects that a message cites, each once.
+// refs are the objects, panels and stretches that a message cites, each once.
 func refs(s string) []domain.Ref {
 	var out []domain.Ref
-	seen := map[domain.ID]bool{}
+	seen := map[domain.Ref]bool{}
 	for _, m := range citation.FindAllStringSubmatch(s, -1) {
 		id, err := domain.ParseID(m[2])
-		if err != nil || seen[id] {
+		if err != nil {
 			continue
 		}
-		seen[id] = true
 		r := domain.Ref{Type: domain.ObjectType(m[1]), ID: id}
 		for _, n := range narrowed.FindAllStringSubmatch(m[3], -1) {
 			v, err := strconv.ParseFloat(n[2], 64)
@@ -77,7 +76,10 @@ func refs(s string) []domain.Ref {
 				r.To = v
 			}
 		}
-		out = append(out, r)
+		if !seen[r] {
+			seen[r] = true
+			out = append(out, r)
+		}
 	}
 	return out
 }

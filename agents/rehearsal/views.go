@@ -2,6 +2,7 @@ package rehearsal
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"sozai/domain"
@@ -76,8 +77,51 @@ func (v viewed) at(path ...string) any {
 	return now
 }
 
+// panelView is a panel of a viewed board that people said something of.
+type panelView struct {
+	Number   int `json:"number"`
+	Feedback []struct {
+		By      string `json:"by"`
+		Verdict string `json:"verdict"`
+		Words   string `json:"words"`
+	} `json:"feedback"`
+}
+
+// panels are the panels of a viewed board that people said something of.
+func (v viewed) panels() []panelView {
+	raw, err := json.Marshal(v.at("panels"))
+	var all, out []panelView
+	if err != nil || json.Unmarshal(raw, &all) != nil {
+		return nil
+	}
+	for _, p := range all {
+		if len(p.Feedback) > 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// said is who said what of the panel.
+func (p panelView) said(zh bool) string {
+	var out []string
+	for _, f := range p.Feedback {
+		switch {
+		case f.Words != "":
+			out = append(out, f.By+phrase{"说「", " said “"}.in(zh)+clip(f.Words, 60)+phrase{"」", "”"}.in(zh))
+		case f.Verdict == "like":
+			out = append(out, f.By+phrase{"点了赞", " liked it"}.in(zh))
+		case f.Verdict == "dislike":
+			out = append(out, f.By+phrase{"点了踩", " disliked it"}.in(zh))
+		}
+	}
+	return strings.Join(out, phrase{"，", ", "}.in(zh))
+}
+
 // recordKey joins what was recorded to who said it.
-func recordKey(r domain.Ref, words string) string { return string(r.ID) + "\n" + words }
+func recordKey(r domain.Ref, words string) string {
+	return fmt.Sprintf("%s %d %g %g\n%s", r.ID, r.Panel, r.From, r.To, words)
+}
 
 // recorded maps an object and words to the feedback that record_feedback made.
 func (c chat) recorded() map[string][]string {
