@@ -109,15 +109,22 @@ func (a *attempt) keep(process context.Context, watch *streams.Watch) {
 
 // mark passes the fault suite's points inside an attempt.
 func (a *attempt) mark(r domain.Recorded) {
+	var made, round domain.ID // the run that made something, the turn that went a round
 	switch e := r.Event.(type) {
 	case library.Saved:
-		if e.Run == a.id {
-			fault.Point("run.saved")
-		}
+		made = e.Run
+	case library.BoardCreated:
+		made = e.Run
+	case library.FilmRendered:
+		made = e.Run
 	case step.Recorded:
-		if e.Turn == a.id {
-			fault.Point("turn.round")
-		}
+		round = e.Turn
+	}
+	switch a.id {
+	case made:
+		fault.Point("run.saved")
+	case round:
+		fault.Point("turn.round")
 	}
 }
 

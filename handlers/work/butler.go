@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sozai/agents/butler"
+	"sozai/agents/video"
 	"sozai/domain"
 	"sozai/domain/run"
 	"sozai/domain/turn"
@@ -112,7 +113,7 @@ func (w *Workers) turn(ctx context.Context, job *streams.Job, start func(s *stre
 	fault.Point("turn.started")
 	room := w.openRoom(job.Key, t.Turn, t.Attempt)
 	p, why := playOut(w.hold(ctx, job, t.Turn, t.Attempt), func(ctx context.Context) (turn.Finished, error) {
-		return butler.Chat(ctx, w.shiftEnv(), t, room.show)
+		return butler.Chat(ctx, w.shiftEnv(job.Key, "", t.Attempt), t, room.show)
 	})
 	finished, err := p.result, p.err
 	if p.abandoned {
@@ -158,15 +159,17 @@ func (w *Workers) turn(ctx context.Context, job *streams.Job, start func(s *stre
 // digest works on a digest run in the butler's slot.
 func (w *Workers) digest(ctx context.Context, job *streams.Job, id domain.ID) {
 	w.runJob(ctx, job, id, func(ctx context.Context, b begun) (run.Finished, error) {
-		return butler.Digest(ctx, w.shiftEnv(), butler.Run{
+		return butler.Digest(ctx, w.shiftEnv(job.Key, id, b.attempt), butler.Run{
 			Key: job.Key, Run: id, Attempt: b.attempt, Started: b.seq, GeneVersion: b.run.GeneVersion,
 		})
 	})
 }
 
-func (w *Workers) shiftEnv() butler.Env {
+// shiftEnv is what a shift needs; run is empty for a turn.
+func (w *Workers) shiftEnv(key domain.Key, run domain.ID, attempt int) butler.Env {
 	return butler.Env{
-		Log: w.Log, Store: w.Store, Analyzer: w.Catalogue, Model: w.Model, Names: w.Names,
-		Worker: domain.Worker(w.Name), Logger: w.Logger,
+		Log: w.Log, Store: w.Store, Model: w.Model, Names: w.Names,
+		Analyzer: w.Catalogue.For(video.Who{Product: key.Product, Agent: key.Agent, Run: run, Attempt: attempt}),
+		Worker:   domain.Worker(w.Name), PlainDigest: w.PlainDigest, Logger: w.Logger,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"sozai/agents/effect"
 	"sozai/domain"
 	"sozai/domain/run"
 	"sozai/streams"
@@ -172,6 +173,9 @@ func (w *Workers) handOver(ctx context.Context, job *streams.Job, id domain.ID, 
 
 // failure is the end reason of an error that play returned.
 func failure(err error) run.Reason {
+	if errors.Is(err, effect.ErrUnknown) {
+		return run.ReasonSource
+	}
 	switch domain.CodeOf(err) {
 	case domain.Invalid, domain.NotFound, domain.Unprocessable, domain.Forbidden:
 		return run.ReasonInput
@@ -190,12 +194,4 @@ func explain(err error) string {
 		return e.Message
 	}
 	return "内部错误，已记录 · an internal error, it has been logged"
-}
-
-// unable ends runs of a kind that this build has no worker for.
-func (w *Workers) unable(ctx context.Context, job *streams.Job) {
-	w.runJob(ctx, job, domain.ID(job.ID), func(context.Context, begun) (run.Finished, error) {
-		return run.Finished{}, domain.Errorf(domain.Unprocessable,
-			"这个版本还不能执行「%s」任务 · this version cannot carry out %s runs yet", job.Work, job.Work)
-	})
 }

@@ -3,6 +3,7 @@ package work
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"sozai/agents/searcher"
 	"sozai/domain"
@@ -11,7 +12,7 @@ import (
 	"sozai/streams"
 )
 
-// search works on one search run.
+// search works on one search run, whichever source it is for.
 func (w *Workers) search(ctx context.Context, job *streams.Job) {
 	id := domain.ID(job.ID)
 	w.runJob(ctx, job, id, func(ctx context.Context, b begun) (run.Finished, error) {
@@ -20,7 +21,7 @@ func (w *Workers) search(ctx context.Context, job *streams.Job) {
 			Trigger: b.run.Requested.Trigger, Request: b.run.Requested.Request,
 		}
 		err := w.Log.View(ctx, job.Key, func(s *streams.State) error {
-			task.Name, task.Brief = s.Agent.Name, s.Agent.Brief
+			task.Name, task.Brief, task.Sources = s.Agent.Name, s.Agent.Brief, slices.Clone(s.Agent.Sources)
 			version, err := versionOf(s, b.run.GeneVersion)
 			task.Gene = version
 			return err
@@ -29,7 +30,8 @@ func (w *Workers) search(ctx context.Context, job *streams.Job) {
 			return run.Finished{}, err
 		}
 		return searcher.Run(ctx, searcher.Env{
-			Log: w.Log, Library: w.Store, Fast: w.Source, Model: w.Model, Worker: domain.Worker(w.Name), Errors: w.Logger,
+			Log: w.Log, Library: w.Store, Fast: w.Fast, Competitor: w.Competitor, Hot: w.Hot,
+			Model: w.Model, Worker: domain.Worker(w.Name), Errors: w.Logger,
 		}, task)
 	})
 }

@@ -19,7 +19,8 @@ import (
 
 	"sozai/agents"
 	"sozai/agents/catalogue"
-	"sozai/agents/searcher"
+	"sozai/agents/renderer"
+	"sozai/agents/source"
 	"sozai/domain"
 	"sozai/projections"
 	"sozai/streams"
@@ -38,7 +39,11 @@ type Workers struct {
 
 	Model     agents.Model
 	Catalogue *catalogue.Catalogue
-	Source    searcher.Source // the fast source
+	Fast      source.Source
+	// Competitor and Hot are nil where they are not configured.
+	Competitor source.Competitor
+	Hot        source.Hot
+	Renderer   renderer.Renderer // nil: a film run ends as failed
 	// Names gives people's display names, for the model's context.
 	Names func(ctx context.Context, people []domain.ID) (map[domain.ID]string, error)
 
@@ -47,10 +52,15 @@ type Workers struct {
 	Name       string
 	Deployment string
 	Products   []string
-	// Butlers and Searches run at once; the two do not share, so a long run never
+	// How many of each run at once, 0 = 1. They do not share, so a long run never
 	// holds up an answer.
 	Butlers  int
 	Searches int
+	Boards   int
+	Films    int
+	Analyses int
+	// PlainDigest has digests ask the model once, without tools.
+	PlainDigest bool
 
 	Logger *slog.Logger
 
@@ -80,15 +90,19 @@ func (w *Workers) Run(ctx context.Context) error {
 	group.Go(func() error { return w.dispatch(ctx) })
 	group.Go(func() error { return w.reconcile(ctx) })
 	group.Go(func() error { return w.wake(ctx) })
-	group.Go(func() error {
-		return w.Queue.Consume(ctx, w.Deployment, streams.Butler, w.Products, w.Butlers, w.safely(w.butler))
-	})
-	group.Go(func() error {
-		return w.Queue.Consume(ctx, w.Deployment, streams.Search, w.Products, w.Searches, w.safely(w.search))
-	})
-	for _, kind := range []streams.Work{streams.Board, streams.Film, streams.Analyze} {
+	for _, kind := range []struct {
+		work   streams.Work
+		atOnce int
+		do     func(context.Context, *streams.Job)
+	}{
+		{streams.Butler, w.Butlers, w.butler},
+		{streams.Search, w.Searches, w.search},
+		{streams.Board, w.Boards, w.board},
+		{streams.Film, w.Films, w.film},
+		{streams.Analyze, w.Analyses, w.analyze},
+	} {
 		group.Go(func() error {
-			return w.Queue.Consume(ctx, w.Deployment, kind, w.Products, 1, w.safely(w.unable))
+			return w.Queue.Consume(ctx, w.Deployment, kind.work, w.Products, kind.atOnce, w.safely(kind.do))
 		})
 	}
 	err = group.Wait()
