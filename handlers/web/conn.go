@@ -154,8 +154,8 @@ func settleBody(c *fiber.Ctx) {
 	if chunked {
 		c.Context().SetConnectionClose() // where its body ends cannot be told twice
 	}
-	body := c.Context().RequestBodyStream()
-	if body == nil || !chunked && length <= jsonLimit {
+	body := c.Context().RequestBodyStream() // nil once it was read whole
+	if body == nil || length == 0 {
 		return
 	}
 	if upload, ok := c.Locals(bodyTaken).(*uploadReader); ok {

@@ -40,6 +40,7 @@ type request struct {
 	role    access.Role // of the caller in its room
 	product string      // of the query
 	cmd     streams.Command
+	signed  bool             // a signed link stands for the caller
 	refused *huma.ErrorModel // what huma found wrong with the form
 }
 
@@ -78,6 +79,11 @@ func (s *Server) admit(r *request, rt *route) error {
 		return errBusy
 	}
 	var err error
+	if rt.signed {
+		if r.signed, err = s.bySignature(r.c); r.signed || err != nil {
+			return err
+		}
+	}
 	if r.caller, err = s.identify(r.ctx, r.c); err != nil {
 		return err
 	}

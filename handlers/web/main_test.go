@@ -16,6 +16,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/oklog/ulid/v2"
 	"go.uber.org/goleak"
 
@@ -54,8 +55,10 @@ func TestMain(m *testing.M) {
 type bench struct {
 	t       *testing.T
 	nats    *streamstest.Server
+	pool    *pgxpool.Pool
 	store   *projections.Store
 	access  *access.Store
+	cat     *catalogue.Catalogue
 	server  *Server
 	url     string
 	log     *logBuffer
@@ -84,7 +87,7 @@ func (l *logBuffer) String() string {
 func setup(t *testing.T, change ...func(*Deps)) *bench {
 	t.Helper()
 	pool := postgrestest.Copy(t, "migrated", migrations.Up)
-	b := &bench{t: t, nats: streamstest.Start(t), log: &logBuffer{}, product: "demo"}
+	b := &bench{t: t, nats: streamstest.Start(t), pool: pool, log: &logBuffer{}, product: "demo"}
 	logger := slog.New(slog.NewTextHandler(b.log, nil))
 	b.store = projections.NewStore(pool)
 	runner := projections.NewRunner(b.store, b.nats.Log, logger)
@@ -101,13 +104,13 @@ func setup(t *testing.T, change ...func(*Deps)) *bench {
 	if b.access, err = access.New(pool); err != nil {
 		t.Fatal(err)
 	}
-	cat, err := catalogue.Open(ctx, catalogue.Config{Pool: pool, Dir: t.TempDir(), Video: analyzer(t)})
+	b.cat, err = catalogue.Open(ctx, catalogue.Config{Pool: pool, Dir: t.TempDir(), Video: analyzer(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = cat.Close() })
+	t.Cleanup(func() { _ = b.cat.Close() })
 	deps := Deps{
-		Log: b.nats.Log, Hub: b.nats.Hub, Live: b.nats.Live, Store: b.store, Access: b.access, Catalogue: cat,
+		Log: b.nats.Log, Hub: b.nats.Hub, Live: b.nats.Live, Store: b.store, Access: b.access, Catalogue: b.cat,
 		Frontend: fstest.MapFS{
 			"index.html":           {Data: []byte("<!doctype html><title>Sozai</title>")},
 			"assets/app-1a2b3c.js": {Data: []byte("console.log(1)")},

@@ -245,8 +245,13 @@ func (s *Server) checkRefs(ctx context.Context, r *request, refs []domain.Ref) e
 	if len(foreign) == 0 {
 		return nil
 	}
-	s.refusals.add(errForeign.Reason, len(foreign))
-	return errForeign.With(map[string]any{"refs": foreign}, "%d of the objects cited are not this agent's", len(foreign))
+	return s.foreign(foreign)
+}
+
+// foreign counts a refusal of objects that are not the agent's.
+func (s *Server) foreign(refs []domain.Ref) error {
+	s.refusals.add(errForeign.Reason, len(refs))
+	return errForeign.With(map[string]any{"refs": refs}, "%d of the objects cited are not this agent's", len(refs))
 }
 
 // bare is a reference to the object as a whole.

@@ -30,6 +30,8 @@ type route struct {
 	writes  bool
 	// product routes are about one product, named by the query.
 	product bool
+	// signed routes are open to whoever has a signed link, see MediaLinks.
+	signed bool
 	// reads are the projections whose position a min_seq waits for.
 	reads []string
 	bind  binder

@@ -125,7 +125,7 @@ func (s *Server) getRun(ctx context.Context, r *request, in *RunPath) (projectio
 }
 
 type newRun struct {
-	Work   run.Work     `json:"work" enum:"search,digest,board,film"`
+	Work   run.Work     `json:"work" enum:"search,digest,board,film,analyze"`
 	What   string       `json:"what,omitempty"`
 	Why    string       `json:"why,omitempty"`
 	Source string       `json:"source,omitempty"`

@@ -96,7 +96,7 @@ func TestRunsByHand(t *testing.T) {
 	key := b.key(created.Agent)
 	var a asked
 	b.boss.post(path+"/runs", body{"work": "search", "what": "再找一批", "target": 3}).want(200).into(&a)
-	b.boss.post(path+"/runs", body{"work": "analyze"}).problem(400, "validation")
+	b.boss.post(path+"/runs", body{"work": "dance"}).problem(400, "validation")
 	b.boss.post(path+"/runs", body{"work": "search", "target": 100000}).problem(400, "run_request")
 	b.boss.post(path+"/runs", body{"work": "board", "cites": []body{{"type": "material", "id": newKey()}}}).problem(422, "foreign_object")
 	b.boss.post(path+"/runs", body{"work": "film", "board": newKey()}).problem(422, "foreign_object")

@@ -7,8 +7,8 @@
 // Rules about the business live in domain; a handler only carries a decision
 // from the request to the log.
 //
-// web may import domain, streams, projections, agents/catalogue and
-// handlers/access; not handlers/work, not cmd.
+// web may import domain, streams, projections, agents/{catalogue,source} and
+// handlers/{access,ledger}; not handlers/work, not cmd.
 package web
 
 import (
@@ -45,7 +45,10 @@ type Deps struct {
 	Store     *projections.Store
 	Access    *access.Store
 	Catalogue *catalogue.Catalogue
-	Frontend  fs.FS // the built front end; nil: API only
+	Effects   Effects     // health of sources and unknown effects; nil: none are known
+	Sources   []Source    // the outside services that this deployment may use
+	Links     *MediaLinks // for outside workers; nil: no link is good
+	Frontend  fs.FS       // the built front end; nil: API only
 	Model     Model
 	Version   string
 	// PublicURL is how browsers reach the server through a proxy; empty: as the
@@ -245,7 +248,7 @@ func (s *Server) routes() []route {
 		library   = []string{projections.Library}
 		directory = []string{projections.Directory}
 		scores    = []string{projections.Performance}
-		video     = &rawSpec{out: "video/mp4", doc: "The file is <hash>, <hash>.poster or <hash>.preview. Ranges are answered."}
+		video     = &rawSpec{out: "video/mp4", doc: "The file is <hash>, <hash>.poster or <hash>.preview. Ranges are answered. Outside workers come with a signed link (until, sig) instead of a sign-in."}
 		multipart = "multipart/form-data"
 	)
 	return []route{
@@ -253,6 +256,7 @@ func (s *Server) routes() []route {
 		{method: get, path: "/readyz", action: access.Anyone, tag: "system", does: "Whether it can serve", bind: typed((*Server).ready)},
 		{method: get, path: "/api/system", action: access.ReadSystem, tag: "system", does: "Positions of the projections, builds, the log, the model", bind: typed((*Server).system)},
 		{method: get, path: "/api/system/streams", action: access.Administrate, tag: "system", does: "The streams and their consumers", bind: typed((*Server).streams)},
+		{method: get, path: "/api/system/sources", action: access.Administrate, tag: "system", does: "How the outside services are, and paid calls of which nobody knows whether they were done", bind: typed((*Server).sources)},
 		{method: get, path: "/api/system/work", action: access.Administrate, tag: "system", does: "What waits for a worker, and who works on what", bind: typed((*Server).work)},
 		{method: post, path: "/api/system/projections/{projection}/rebuild", action: access.Administrate, writes: true, tag: "system", does: "Build a projection anew while it serves", bind: typed((*Server).rebuild)},
 		{method: del, path: "/api/system/projections/{projection}/rebuild", action: access.Administrate, tag: "system", does: "Stop what is being built of a projection, and drop it", bind: typed((*Server).cancelRebuild)},
@@ -310,7 +314,7 @@ func (s *Server) routes() []route {
 		{method: post, path: inRoom + "/orders/{order}/confirm", action: access.WriteRoom, command: true, tag: "runs", does: "Confirm an order: its run starts", bind: typed((*Server).confirmOrder)},
 		{method: post, path: inRoom + "/orders/{order}/decline", action: access.WriteRoom, command: true, tag: "runs", does: "Decline an order", bind: typed((*Server).declineOrder)},
 		{method: get, path: inRoom + "/runs", action: access.ReadRoom, reads: tasks, tag: "runs", does: "Runs, newest first", bind: typed((*Server).listRuns)},
-		{method: post, path: inRoom + "/runs", action: access.WriteRoom, command: true, tag: "runs", does: "Start a search, digest, board or film by hand", bind: typed((*Server).createRun)},
+		{method: post, path: inRoom + "/runs", action: access.WriteRoom, command: true, tag: "runs", does: "Start a search, digest, board, film or analysis by hand", bind: typed((*Server).createRun)},
 		{method: get, path: inRoom + "/runs/{run}", action: access.ReadRoom, reads: tasks, tag: "runs", does: "One run with its attempts and rounds", bind: typed((*Server).getRun)},
 		{method: post, path: inRoom + "/runs/{run}/cancel", action: access.WriteRoom, command: true, tag: "runs", does: "Cancel a run", bind: typed((*Server).cancelRun)},
 		{method: post, path: inRoom + "/runs/{run}/retry", action: access.WriteRoom, command: true, tag: "runs", does: "Ask for a finished run again", bind: typed((*Server).retryRun)},
@@ -325,14 +329,15 @@ func (s *Server) routes() []route {
 		{method: get, path: inRoom + "/materials", action: access.ReadRoom, reads: library, tag: "library", does: "Materials, newest first", bind: typed((*Server).listMaterials)},
 		{method: get, path: inRoom + "/materials/{material}", action: access.ReadRoom, reads: library, tag: "library", does: "One material and where it was used", bind: typed((*Server).getMaterial)},
 		{method: get, path: inRoom + "/boards", action: access.ReadRoom, reads: library, tag: "library", does: "Boards, newest first", bind: typed((*Server).listBoards)},
-		{method: get, path: inRoom + "/boards/{board}", action: access.ReadRoom, reads: library, tag: "library", does: "One board and its films", bind: typed((*Server).getBoard)},
+		{method: get, path: inRoom + "/boards/{board}", action: access.ReadRoom, reads: library, tag: "library", does: "One board with its clips, reactions, films and versions", bind: typed((*Server).getBoard)},
+		{method: put, path: inRoom + "/boards/{board}", action: access.WriteRoom, command: true, tag: "library", does: "Edit a board by hand", bind: typed((*Server).editBoard)},
 		{method: get, path: inRoom + "/films", action: access.ReadRoom, reads: library, tag: "library", does: "Films, newest first", bind: typed((*Server).listFilms)},
-		{method: get, path: inRoom + "/films/{film}", action: access.ReadRoom, reads: library, tag: "library", does: "One film", bind: typed((*Server).getFilm)},
+		{method: get, path: inRoom + "/films/{film}", action: access.ReadRoom, reads: library, tag: "library", does: "One film with its board, reactions and versions", bind: typed((*Server).getFilm)},
 		{method: get, path: inRoom + "/assets", action: access.ReadRoom, reads: library, tag: "library", does: "Assets, newest first", bind: typed((*Server).listAssets)},
 		{method: post, path: inRoom + "/assets", action: access.WriteRoom, command: true, tag: "library", does: "Upload a video", bind: raw((*Server).uploadAsset),
 			raw: &rawSpec{in: multipart, out: "application/json", doc: "Parts in this order: title (optional), file."}},
-		{method: get, path: "/api/media/{file}", action: access.Self, tag: "library", does: "A video, its poster or its preview", bind: raw((*Server).media), raw: video},
-		{method: head, path: "/api/media/{file}", action: access.Self, tag: "library", does: "The same without the bytes", bind: raw((*Server).media), raw: video},
+		{method: get, path: "/api/media/{file}", action: access.Self, signed: true, tag: "library", does: "A video, its poster or its preview", bind: raw((*Server).media), raw: video},
+		{method: head, path: "/api/media/{file}", action: access.Self, signed: true, tag: "library", does: "The same without the bytes", bind: raw((*Server).media), raw: video},
 
 		{method: get, path: "/api/catalogue", action: access.ReadProduct, product: true, tag: "catalogue", does: "Search the local catalogue", bind: typed((*Server).searchCatalogue)},
 		{method: post, path: "/api/catalogue/items", action: access.WriteProduct, product: true, writes: true, tag: "catalogue", does: "Import a video or a manifest entry", bind: raw((*Server).importItem),

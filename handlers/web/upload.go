@@ -172,10 +172,7 @@ func (s *Server) recordAsset(ctx context.Context, c *fiber.Ctx, r *request, even
 	analysis, err := s.deps.Catalogue.AnalyseMedia(brief, event.Media, video.Text{Title: event.Title})
 	switch {
 	case err == nil:
-		facts = append(facts, library.Analyzed{
-			Material: event.Asset, Analyser: analysis.Analyser, Ruleset: analysis.Ruleset,
-			Digest: analysis.Digest, Metrics: analysis.Metrics,
-		})
+		facts = append(facts, analysis.Fact(event.Asset))
 	case errors.Is(brief.Err(), context.DeadlineExceeded), domain.CodeOf(err) == domain.Unprocessable:
 		// Kept all the same; whoever needs the analysis makes it then.
 	default:
