@@ -46,6 +46,12 @@ func groups() []group {
 			{startMedianName, "ms", atMost(2, "ms"), "three raw publishes, synced: asked, offered, started"},
 			{startTailName, "ms", atMost(5, "ms"), "three raw publishes, synced: asked, offered, started"},
 		}},
+		group{name: "brains", run: brains, rows: []row{
+			{searchCostName, "tokens", ratioAtLeast(7), "the same run with breakpoints, an earlier one minutes ago"},
+			{firstCostName, "tokens", ratioAtLeast(6), "the same run with breakpoints, its cache empty"},
+			{searchShareName, "%", atLeast(85, "%"), ""},
+			{coldWritesName, "", ratioAtMost(1), "1 + changes of gene + folds"},
+		}},
 		group{name: "sockets-500", run: socketsOf(500), rows: socketRows(500)},
 		group{name: "sockets-2000", run: socketsOf(2000), rows: socketRows(2000)},
 		group{name: "cold-fold", run: coldFold, rows: []row{

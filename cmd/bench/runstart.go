@@ -111,7 +111,7 @@ func (b *bench) workers(ctx context.Context, p *place, hub *streams.Hub) (*work.
 	}
 	return &work.Workers{
 		Log: p.log, Queue: queue, Alive: alive, Timers: timers, Live: streams.NewLive(p.conn), Hub: hub, Store: p.store,
-		Model: finisher{}, Catalogue: cat, Source: source.NewLocal(cat), Names: accounts.Names,
+		Model: finisher{}, Catalogue: cat, Fast: source.NewLocal(cat), Names: accounts.Names,
 		Name: "bench", Deployment: "bench", Butlers: 4, Searches: 2, Logger: quiet(),
 	}, nil
 }

@@ -32,7 +32,7 @@ func redact(raw, embedded string) string {
 
 // modelConfig chooses the model. Without a key the rehearsal model plays.
 type modelConfig struct {
-	Key      string  `name:"model-key" env:"SOZAI_MODEL_KEY" hidden:"" help:"API key of the model provider."`
+	Key      secret  `name:"model-key" env:"SOZAI_MODEL_KEY" hidden:"" help:"API key of the model provider."`
 	BaseURL  string  `name:"model-url" default:"https://api.anthropic.com/" env:"SOZAI_MODEL_URL" help:"Base URL of an Anthropic Messages API."`
 	Model    string  `default:"claude-sonnet-4-6" env:"SOZAI_MODEL" help:"Model id."`
 	Prices   string  `name:"model-prices" env:"SOZAI_MODEL_PRICES" help:"USD per million tokens: input, cache write, cache read, output (default: the list price of a known model)."`
@@ -46,9 +46,26 @@ const (
 	roleWorker    = "worker"
 )
 
+// secret is a key that no log, error or printed configuration shows.
+type secret string
+
+func (s secret) String() string {
+	if s == "" {
+		return ""
+	}
+	return "(set)"
+}
+
+// GoString and MarshalText keep it out of %#v and of JSON too.
+func (s secret) GoString() string             { return s.String() }
+func (s secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// mostAtOnce bounds how many runs of a kind one process works on.
+const mostAtOnce = 64
+
 // validate joins all problems, so that a person mends them in one go.
 func (c serveCommand) validate() error {
-	var problems []error
+	problems := c.Outside.problems()
 	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
 		problems = append(problems, fmt.Errorf("--listen %q: want host:port, for example 127.0.0.1:7317", c.Listen))
 	}
@@ -65,6 +82,17 @@ func (c serveCommand) validate() error {
 			problems = append(problems, fmt.Errorf("%s: not a URL", name))
 		}
 	}
+	for _, number := range []struct {
+		name string
+		n    int
+	}{{"--butlers", c.Butlers}, {"--searches", c.Searches}, {"--boards", c.Boards}, {"--films", c.Films}, {"--analyses", c.Analyses}} {
+		if number.n < 1 || number.n > mostAtOnce {
+			problems = append(problems, fmt.Errorf("%s %d: want a number from 1 to %d", number.name, number.n, mostAtOnce))
+		}
+	}
+	if c.Model.Exchange <= 0 {
+		problems = append(problems, fmt.Errorf("--yuan-per-dollar %g: want a rate above 0", c.Model.Exchange))
+	}
 	if c.Replicas != 1 && c.NATSURL == "" {
 		problems = append(problems, errors.New("--replicas: the embedded log keeps one copy; give --nats-url for a cluster"))
 	}
@@ -75,8 +103,8 @@ func (c serveCommand) validate() error {
 func (c serveCommand) redacted() string {
 	model := "rehearsal"
 	if c.Model.Key != "" {
-		model = c.Model.Model + " at " + c.Model.BaseURL
+		model = c.Model.Model + " at " + redact(c.Model.BaseURL, "")
 	}
-	return fmt.Sprintf("data=%s log=%s tables=%s roles=%s model=%s", filepath.Clean(c.Data),
-		redact(c.NATSURL, "embedded"), redact(c.DatabaseURL, "private"), strings.Join(c.Roles, ","), model)
+	return fmt.Sprintf("data=%s log=%s tables=%s roles=%s model=%s outside=%s", filepath.Clean(c.Data),
+		redact(c.NATSURL, "embedded"), redact(c.DatabaseURL, "private"), strings.Join(c.Roles, ","), model, c.Outside)
 }

@@ -10,9 +10,11 @@ import (
 )
 
 type doctorCommand struct {
-	place `embed:""`
-	Model modelConfig `embed:""`
-	JSON  bool        `help:"Print the checks as JSON."`
+	place   `embed:""`
+	Model   modelConfig   `embed:""`
+	Outside outsideConfig `embed:""`
+	Probe   bool          `default:"true" negatable:"" help:"Ask the services outside; the model costs a few cents."`
+	JSON    bool          `help:"Print the checks as JSON."`
 }
 
 // How a check went.
@@ -62,6 +64,7 @@ func (c *doctorCommand) Run(p *process) error {
 	defer d.n.close()
 	d.machine()
 	d.configuration()
+	d.outside()
 	if err := d.n.claim(c.place, opening{attach: true, found: true}); err != nil {
 		d.fail("open", "", nil, "%s", sentence(err))
 		return d.report(p)
@@ -78,6 +81,7 @@ func (c *doctorCommand) Run(p *process) error {
 		d.fail("database", "see docs/operations.md, “When it does not start”", nil, "%s", sentence(err))
 	} else if d.database() {
 		d.tables()
+		d.effects()
 	}
 	d.backup()
 	return d.report(p)

@@ -123,16 +123,7 @@ func programVersion(ctx context.Context, name string) string {
 // configuration is what this shell would start, without secrets.
 func (d *checkup) configuration() {
 	d.ok("config", nil, "version %s; log %s, tables %s", version, redact(d.NATSURL, "embedded"), redact(d.DatabaseURL, "private"))
-	if d.Model.Key == "" {
-		d.warn("model", "set SOZAI_MODEL_KEY where `serve` is started, unless a rehearsal is wanted", d.Model,
-			"no key in this environment: a server started here plays the rehearsal model")
-		return
-	}
-	if _, err := newModel(d.Model); err != nil {
-		d.fail("model", "mend the SOZAI_MODEL settings", d.Model, "%s", sentence(err))
-		return
-	}
-	d.ok("model", d.Model, "%s at %s, key set (not tried: a call costs money)", d.Model.Model, redact(d.Model.BaseURL, ""))
+	d.model()
 }
 
 // holder says who has the data folder.

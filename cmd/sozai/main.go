@@ -28,9 +28,11 @@ type commands struct {
 	Logout logoutCommand `cmd:"" help:"Forget the sign-in of this terminal."`
 	Chat   chatCommand   `cmd:"" help:"Talk to an agent's butler in a terminal room."`
 	Agent  agentCommand  `cmd:"" help:"List agents."`
-	Run    runCommand    `cmd:"" help:"See, cancel and retry runs."`
+	Run    runCommand    `cmd:"" help:"See, start, cancel and retry runs."`
 	Gene   geneCommand   `cmd:"" help:"Show, compare and trace gene versions."`
 	Import importCommand `cmd:"" help:"Bring videos and manifests into a product's catalogue."`
+
+	Backfill backfillCommand `cmd:"" help:"Analyse what is not analysed yet."`
 
 	Doctor    doctorCommand    `cmd:"" help:"Look at everything that an operator asks about first."`
 	Events    eventsCommand    `cmd:"" help:"List the events of the log, or follow them."`

@@ -20,17 +20,24 @@ func newModel(c modelConfig) (agents.Model, error) {
 	if c.Key == "" {
 		return rehearsal.New(rehearsalPace), nil
 	}
+	config, err := c.anthropic()
+	if err != nil {
+		return nil, err
+	}
+	return anthropic.New(config)
+}
+
+// anthropic is the provider's model as configured.
+func (c modelConfig) anthropic() (anthropic.Config, error) {
 	prices := anthropic.DefaultPrices()
 	if c.Prices != "" {
 		price, err := parsePrice(c.Prices)
 		if err != nil {
-			return nil, err
+			return anthropic.Config{}, err
 		}
 		prices = map[string]anthropic.Price{c.Model: price}
 	}
-	return anthropic.New(anthropic.Config{
-		Key: c.Key, BaseURL: c.BaseURL, Model: c.Model, Prices: prices, YuanPerUSD: c.Exchange,
-	})
+	return anthropic.Config{Key: string(c.Key), BaseURL: c.BaseURL, Model: c.Model, Prices: prices, YuanPerUSD: c.Exchange}, nil
 }
 
 func parsePrice(text string) (anthropic.Price, error) {

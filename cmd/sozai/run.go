@@ -15,10 +15,12 @@ import (
 )
 
 type runCommand struct {
-	List   runListCommand   `cmd:"" help:"Runs of an agent, or of all, newest first."`
-	Show   runShowCommand   `cmd:"" help:"One run with its attempts and rounds."`
-	Cancel runCancelCommand `cmd:"" help:"Ask a run to stop."`
-	Retry  runRetryCommand  `cmd:"" help:"Ask for a finished run again."`
+	List     runListCommand     `cmd:"" help:"Runs of an agent, or of all, newest first."`
+	Show     runShowCommand     `cmd:"" help:"One run with its attempts and rounds."`
+	Start    runStartCommand    `cmd:"" help:"Ask for a search, digest, board, film or analysis."`
+	Cancel   runCancelCommand   `cmd:"" help:"Ask a run to stop."`
+	Retry    runRetryCommand    `cmd:"" help:"Ask for a finished run again."`
+	Continue runContinueCommand `cmd:"" help:"Give a run that ended at a cap another budget."`
 }
 
 type runListCommand struct {

@@ -15,11 +15,11 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sozai/agents/catalogue"
-	"sozai/agents/source"
 	"sozai/agents/video"
 	"sozai/domain"
 	"sozai/frontend"
 	"sozai/handlers/access"
+	"sozai/handlers/ledger"
 	"sozai/handlers/web"
 	"sozai/handlers/work"
 	"sozai/projections"
@@ -28,18 +28,23 @@ import (
 )
 
 type serveCommand struct {
-	place      `embed:""`
-	Replicas   int         `default:"1" env:"SOZAI_REPLICAS" help:"Copies of each stream: 1, or 3 on a cluster."`
-	Deployment string      `default:"sozai" env:"SOZAI_DEPLOYMENT" help:"Name of this deployment's consumers on a shared cluster."`
-	Products   []string    `env:"SOZAI_PRODUCTS" help:"Products served by this deployment (default: all)."`
-	Listen     string      `default:"127.0.0.1:7317" env:"SOZAI_LISTEN" help:"Address of the web server."`
-	PublicURL  string      `name:"public-url" env:"SOZAI_PUBLIC_URL" help:"How browsers reach it through a proxy."`
-	Roles      []string    `default:"web,projector,worker" env:"SOZAI_ROLES" help:"Parts that this process plays."`
-	Butlers    int         `default:"4" env:"SOZAI_BUTLERS" help:"Answers and digests at once."`
-	Searches   int         `default:"2" env:"SOZAI_SEARCHES" help:"Searches at once."`
-	Demo       bool        `default:"true" negatable:"" env:"SOZAI_DEMO" help:"Make a demo product on a first start."`
-	LogLevel   string      `default:"warn" enum:"debug,info,warn,error" env:"SOZAI_LOG_LEVEL" help:"What the process logs on standard error."`
-	Model      modelConfig `embed:""`
+	place       `embed:""`
+	Replicas    int           `default:"1" env:"SOZAI_REPLICAS" help:"Copies of each stream: 1, or 3 on a cluster."`
+	Deployment  string        `default:"sozai" env:"SOZAI_DEPLOYMENT" help:"Name of this deployment's consumers on a shared cluster."`
+	Products    []string      `env:"SOZAI_PRODUCTS" help:"Products served by this deployment (default: all)."`
+	Listen      string        `default:"127.0.0.1:7317" env:"SOZAI_LISTEN" help:"Address of the web server."`
+	PublicURL   string        `name:"public-url" env:"SOZAI_PUBLIC_URL" help:"How browsers reach it through a proxy."`
+	Roles       []string      `default:"web,projector,worker" env:"SOZAI_ROLES" help:"Parts that this process plays."`
+	Butlers     int           `default:"4" env:"SOZAI_BUTLERS" help:"Answers and digests at once."`
+	Searches    int           `default:"2" env:"SOZAI_SEARCHES" help:"Searches at once."`
+	Boards      int           `default:"2" env:"SOZAI_BOARDS" help:"Boards at once."`
+	Films       int           `default:"1" env:"SOZAI_FILMS" help:"Films at once."`
+	Analyses    int           `default:"1" env:"SOZAI_ANALYSES" help:"Analysis runs at once."`
+	PlainDigest bool          `env:"SOZAI_PLAIN_DIGEST" help:"Digests ask the model once, without tools."`
+	Demo        bool          `default:"true" negatable:"" env:"SOZAI_DEMO" help:"Make a demo product on a first start."`
+	LogLevel    string        `default:"warn" enum:"debug,info,warn,error" env:"SOZAI_LOG_LEVEL" help:"What the process logs on standard error."`
+	Model       modelConfig   `embed:""`
+	Outside     outsideConfig `embed:""`
 }
 
 // Run serves until it is told to stop, which may be before it is ready.
@@ -89,7 +94,21 @@ func (c *serveCommand) serve(p *process) error {
 	if err != nil {
 		return err
 	}
-	cat, err := catalogue.Open(p.ctx, catalogue.Config{Pool: n.pool, Dir: c.Data, Video: analyzer})
+	name := workerName()
+	book, err := ledger.Open(p.ctx, n.pool, name, logger)
+	if err != nil {
+		return err
+	}
+	defer book.Close()
+	links, err := web.OpenMediaLinks(p.ctx, n.pool, c.outsideURL(listener))
+	if err != nil {
+		return err
+	}
+	worker, err := c.Outside.analyser(book, links)
+	if err != nil {
+		return err
+	}
+	cat, err := catalogue.Open(p.ctx, catalogue.Config{Pool: n.pool, Dir: c.Data, Video: analyzer, Worker: worker})
 	if err != nil {
 		return err
 	}
@@ -129,13 +148,21 @@ func (c *serveCommand) serve(p *process) error {
 		if err != nil {
 			return err
 		}
+		world, err := c.Outside.open(outsideParts{
+			data: c.Data, exchange: c.Model.Exchange, catalogue: cat, video: analyzer, ledger: book, links: links,
+		})
+		if err != nil {
+			return err
+		}
 		workers := &work.Workers{
 			Log: n.log, Queue: queue, Alive: alive, Timers: timers, Live: live, Hub: hub, Store: n.store,
-			Model: model, Catalogue: cat, Source: source.NewLocal(cat), Names: accounts.Names,
-			Name: workerName(), Deployment: c.Deployment, Products: c.Products,
-			Butlers: c.Butlers, Searches: c.Searches, Logger: logger,
+			Model: model, Catalogue: cat, Names: accounts.Names,
+			Fast: world.fast, Competitor: world.competitor, Hot: world.hot, Renderer: world.renderer,
+			Name: name, Deployment: c.Deployment, Products: c.Products, Logger: logger,
+			Butlers: c.Butlers, Searches: c.Searches, Boards: c.Boards, Films: c.Films, Analyses: c.Analyses, PlainDigest: c.PlainDigest,
 		}
 		parts.Go(func() error { return workers.Run(partsCtx) })
+		parts.Go(func() error { return book.Tend(partsCtx) })
 	}
 	if c.plays(roleWeb) {
 		front, err := fs.Sub(frontend.FS, "dist")
@@ -144,6 +171,7 @@ func (c *serveCommand) serve(p *process) error {
 		}
 		server, err := web.New(web.Deps{
 			Log: n.log, Hub: hub, Live: live, Queue: queue, Alive: alive, Store: n.store, Access: accounts, Catalogue: cat, Frontend: front,
+			Effects: book, Sources: c.Outside.list(), Links: links,
 			Model:   web.Model{Name: model.Name(), Rehearsal: c.Model.Key == ""},
 			Version: version, PublicURL: c.PublicURL, FreeSpace: freeSpace(c.Data), Logger: logger,
 		})

@@ -170,7 +170,7 @@ func (w *wheel) records(t *testing.T) {
 	}
 	attempts := 0
 	runs := w.runs(t)
-	ok(t, len(runs) == 2, "%d runs, want the first search and the gene check", len(runs))
+	ok(t, len(runs) == 5, "%d runs, want the first search, the gene check, two boards and a film", len(runs))
 	for _, r := range runs {
 		ok(t, r.GeneVersion > 0, "run %s has no version", r.Run)
 		ok(t, closing[r.Run] == 1, "run %s has %d closing rows", r.Run, closing[r.Run])

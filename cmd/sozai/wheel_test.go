@@ -16,7 +16,7 @@ import (
 )
 
 // wheel plays the whole turn of the workshop over the API against the built
-// program: find, react, propose, apply, find again, compare.
+// program: find, react, propose, apply, find again, compare, draw, film.
 type wheel struct {
 	t      *testing.T
 	server *server
@@ -28,6 +28,8 @@ type wheel struct {
 	dislike string // the material that is disliked
 	card    string
 	turn    string
+	board   string  // the second one
+	length  float64 // that it promises, in seconds
 	failed  int
 	killed  int
 	kills   bool
@@ -121,13 +123,13 @@ func TestWheel(t *testing.T) {
 	w.play()
 }
 
-// TestWheelKilled turns it with the process killed at ten points of the way; it
+// TestWheelKilled turns it with the process killed at twelve points of the way; it
 // ends in the same state.
 func TestWheelKilled(t *testing.T) {
 	w := &wheel{t: t, server: newServer(t, "--no-demo"), kills: true}
 	w.play()
-	if w.failed == 0 && w.killed != 10 {
-		t.Errorf("killed %d times, want 10", w.killed)
+	if w.failed == 0 && w.killed != 12 {
+		t.Errorf("killed %d times, want 12", w.killed)
 	}
 }
 
@@ -146,6 +148,8 @@ func (w *wheel) play() {
 	w.step("the gene is at version 2", w.version2)
 	w.step("the gene check searches with version 2", func(t *testing.T) { w.searched(t, 2, "gene_check") })
 	w.step("performance shows both versions with n", w.performance)
+	w.step("a board is drawn, and another that keeps a panel", w.drawn)
+	w.step("the film plays and is as long as promised", w.filmed)
 	w.step("every run has its version and one closing row", w.records)
 	w.step("no material is there twice", w.noDuplicates)
 	w.step("both people see the same room", w.sameRoom)
@@ -212,7 +216,7 @@ func (w *wheel) create(t *testing.T) {
 	}
 	w.bo.must(http.MethodPost, "/api/agents?product=games", map[string]any{
 		"name": profile.Name, "brief": profile.Brief, "search": profile.Search, "steer": profile.Steer,
-		"sources": []string{"fast"},
+		"sources": []string{"fast"}, "constraints": map[string]any{"max_film_seconds": filmSeconds},
 	}, &created)
 	w.agent = created.Agent
 	ok(t, w.agent != "" && created.Run != "", "got %+v", created)
