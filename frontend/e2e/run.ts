@@ -8,6 +8,7 @@ import { answers } from "./walks/answers";
 import { decisions } from "./walks/decisions";
 import { enter } from "./walks/enter";
 import { fillRoom, long } from "./walks/long";
+import { making } from "./walks/making";
 import { order } from "./walks/order";
 import { pages } from "./walks/pages";
 import { past } from "./walks/past";
@@ -41,6 +42,7 @@ try {
     if (wanted("order")) await order(world);
     if (wanted("reading")) await reading(world);
     if (wanted("past")) await past(world);
+    if (wanted("making")) await making(world);
   };
   const looks = async () => {
     if (wanted("pages")) await pages(world, agent);

@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import { Account } from "./harness/account";
 import { dressed, type Look, phone } from "./harness/browser";
 import { until } from "./harness/checks";
+import { makeBoard, makeFilm } from "./harness/making";
 import { makeCard } from "./harness/rooms";
 import { fits, pagesOf } from "./harness/sights";
 import { World } from "./harness/world";
@@ -73,6 +74,10 @@ async function history(): Promise<{ account: Account; agent: string }> {
   await until("the gene check is over", async () => (await lin.runs(agent)).every((r) => r.state === "done"), 60_000);
   await ben.post(`/api/agents/${agent}/messages`, { text: "V2 和 V1 比效果怎么样？", refs: [object(third)] });
   await until("that is answered", async () => (await lin.rows(agent)).filter((r) => r.type === "chat").every((r) => r.body.turn), 30_000);
+  const board = await makeBoard(lin, agent, { what: "开头就炸，结尾留修复镜头", materials: (await lin.materials(agent)).slice(0, 5).map((m) => m.material) });
+  await ben.post(`/api/agents/${agent}/feedback`, { object: { type: "board", id: board.board, panel: 5 }, verdict: "like", words: "保留第 5 格" });
+  const film = await makeFilm(lin, agent, board.board);
+  await ben.post(`/api/agents/${agent}/feedback`, { object: { type: "film", id: film.film, from: 2, to: 4.5 }, words: "这里太暗，看不清冲击" });
   await makeCard(lin, agent, "开头太慢，字幕看不清，帮我改一下基因");
   await until("the butler is done", async () => (await lin.rows(agent)).filter((r) => r.type === "chat").every((r) => r.body.turn), 30_000);
   return { account: lin, agent };

@@ -2,6 +2,8 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet,
 
 import { isPhone } from "./components/ui/usePhone";
 import { agentsSearch } from "./pages/agents/search";
+import { boardSearch } from "./pages/boards/search";
+import { filmSearch } from "./pages/films/search";
 import { geneSearch } from "./pages/gene/search";
 import { materialsSearch } from "./pages/materials/search";
 import { NotFoundPage } from "./pages/notfound/NotFoundPage";
@@ -59,6 +61,28 @@ const materials = createRoute({
   validateSearch: materialsSearch,
   component: lazyRouteComponent(() => import("./pages/materials/MaterialsPage"), "MaterialsPage"),
 });
+const boards = createRoute({
+  getParentRoute: () => agent,
+  path: "/boards",
+  component: lazyRouteComponent(() => import("./pages/boards/BoardsPage"), "BoardsPage"),
+});
+const board = createRoute({
+  getParentRoute: () => agent,
+  path: "/boards/$board",
+  validateSearch: boardSearch,
+  component: lazyRouteComponent(() => import("./pages/boards/BoardPage"), "BoardPage"),
+});
+const films = createRoute({
+  getParentRoute: () => agent,
+  path: "/films",
+  component: lazyRouteComponent(() => import("./pages/films/FilmsPage"), "FilmsPage"),
+});
+const film = createRoute({
+  getParentRoute: () => agent,
+  path: "/films/$film",
+  validateSearch: filmSearch,
+  component: lazyRouteComponent(() => import("./pages/films/FilmPage"), "FilmPage"),
+});
 const gene = createRoute({
   getParentRoute: () => agent,
   path: "/gene",
@@ -80,7 +104,7 @@ const past = createRoute({
 });
 
 // The one list of pages.
-const routes = root.addChildren([signIn, link, signed.addChildren([agents, system, agent.addChildren([first, room, materials, gene, tasks, past])])]);
+const routes = root.addChildren([signIn, link, signed.addChildren([agents, system, agent.addChildren([first, room, materials, boards, board, films, film, gene, tasks, past])])]);
 
 /** history is the browser's unless a test brings its own. */
 export function makeRouter(history?: RouterHistory) {

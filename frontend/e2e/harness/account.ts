@@ -17,6 +17,9 @@ export type Row = {
 export type Block = { type: string; text?: string; ref?: string; tool?: string };
 export type Card = { card: string; state: string; base_version: number; version?: number; closed_by?: string };
 export type Run = { run: string; work: string; state: string; trigger: string; gene_version: number };
+export type Panel = { number: number; caption: string; seconds: number; material?: string; from?: number; to?: number };
+export type Board = { board: string; title: string; run: string; base?: string; panels: Panel[] };
+export type Film = { film: string; board: string; run: string; media: { hash?: string; seconds?: number; width?: number; height?: number } };
 export type Material = { material: string; title: string; state: string };
 
 export class Account {
@@ -82,6 +85,14 @@ export class Account {
 
   async materials(agent: string): Promise<Material[]> {
     return (await this.get<{ materials: Material[] }>(`/api/agents/${agent}/materials?limit=200`)).materials;
+  }
+
+  async boards(agent: string): Promise<Board[]> {
+    return (await this.get<{ boards: Board[] }>(`/api/agents/${agent}/boards`)).boards;
+  }
+
+  async films(agent: string): Promise<Film[]> {
+    return (await this.get<{ films: Film[] }>(`/api/agents/${agent}/films`)).films;
   }
 
   private async ask<T>(method: string, path: string, body?: string | FormData, key?: string): Promise<T> {

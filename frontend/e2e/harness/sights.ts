@@ -21,7 +21,13 @@ export async function pagesOf(account: Account, agent: string): Promise<Sight[]>
   const [material] = await account.materials(agent);
   const run = (await account.runs(agent)).at(-1);
   if (!material || !run) throw new Error("the agent has no materials or runs to look at");
+  const [board] = await account.boards(agent);
+  const [film] = await account.films(agent);
   const at = `/a/${agent}`;
+  const made: Sight[] = [
+    ...(board ? [{ name: "a board", path: `${at}/boards/${board.board}`, arrived: rests }] : []),
+    ...(film ? [{ name: "a film", path: `${at}/films/${film.film}`, arrived: rests }] : []),
+  ];
   return [
     { name: "sign in", path: "/signin", guest: true, arrived: rests },
     { name: "a dead link", path: "/link/none", guest: true, arrived: rests },
@@ -31,6 +37,9 @@ export async function pagesOf(account: Account, agent: string): Promise<Sight[]>
     { name: "system for an administrator", path: "/system", admin: true, arrived: rests },
     { name: "materials", path: `${at}/materials`, arrived: rests },
     { name: "a material", path: `${at}/materials?m=${material.material}`, dialog: true, arrived: inDialog },
+    { name: "boards", path: `${at}/boards`, arrived: rests },
+    { name: "films", path: `${at}/films`, arrived: rests },
+    ...made,
     { name: "gene", path: `${at}/gene`, arrived: rests },
     { name: "the room as it was", path: `${at}/past?at=V1`, arrived: rests },
     { name: "tasks", path: `${at}/tasks`, arrived: rests },

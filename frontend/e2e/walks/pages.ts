@@ -4,6 +4,7 @@ import { audit } from "../harness/axe";
 import { dressed, Person, desktop, phone, type Look } from "../harness/browser";
 import { firstLoad } from "../harness/bytes";
 import { ok } from "../harness/checks";
+import { makeBoard, makeFilm } from "../harness/making";
 import type { World } from "../harness/world";
 import { adaPassword, boPassword } from "../harness/world";
 import { fits, pagesOf } from "../harness/sights";
@@ -19,6 +20,10 @@ const looks: { name: string; look: Look }[] = [
 export async function pages(world: World, agent: string): Promise<void> {
   const { browser, server } = world;
   const account = (await (await Person.enter(browser, server.url, "bo")).signedIn(boPassword)).account;
+  if ((await account.films(agent)).length === 0) {
+    const materials = (await account.materials(agent)).map((m) => m.material);
+    await makeFilm(account, agent, (await makeBoard(account, agent, { materials })).board);
+  }
   const sights = await pagesOf(account, agent);
 
   for (const { name, look } of looks) {

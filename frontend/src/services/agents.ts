@@ -27,7 +27,7 @@ export type AgentDetail = Agent & {
   role: string;
   /** Names of the creator and the members, by id. */
   people: Record<string, string>;
-  counts: { materials: number; fresh: number };
+  counts: { materials: number; fresh: number; boards: number; films: number };
   /** Of the caller: read up to seq, unread rows after it. */
   read: { seq: number; unread: number };
 };
@@ -49,7 +49,7 @@ const detailOf = (a: AgentViewFromAPI): AgentDetail => ({
   archived: a.archived,
   role: a.role,
   people: a.people,
-  counts: { materials: a.counts.materials, fresh: a.counts.new },
+  counts: { materials: a.counts.materials, fresh: a.counts.new, boards: a.counts.boards, films: a.counts.films },
   read: a.read,
 });
 

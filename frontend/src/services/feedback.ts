@@ -11,6 +11,10 @@ export type Verdict = "like" | "dislike";
 export type Feedback = {
   id: string;
   object: string;
+  /** The panel of a board, 0 for the whole of it. */
+  panel: number;
+  /** The stretch of a film in seconds; null: the whole of it. */
+  range: Range | null;
   verdict: Verdict | null;
   words: string;
   /** The person, and their name. */
@@ -24,7 +28,11 @@ export type Feedback = {
   settledIn: number;
 };
 
-export type ObjectRef = { type: string; id: string };
+/** Seconds of a film. */
+export type Range = { from: number; to: number };
+
+/** What is spoken of: an object, or a panel of a board, or a stretch of a film. */
+export type ObjectRef = { type: string; id: string; panel?: number; from?: number; to?: number };
 
 export const feedbackKey = (agent: string) => ["feedback", agent] as const;
 
@@ -32,6 +40,8 @@ function feedbackOf(view: Wire["FeedbackView"]): Feedback[] {
   return (view.items ?? []).map((f) => ({
     id: f.feedback,
     object: f.object.id ?? "",
+    panel: f.object.panel ?? 0,
+    range: (f.object.to ?? 0) > 0 ? { from: f.object.from ?? 0, to: f.object.to ?? 0 } : null,
     verdict: f.verdict === "like" || f.verdict === "dislike" ? f.verdict : null,
     words: f.words ?? "",
     by: f.by,
@@ -79,6 +89,6 @@ export async function withdraw(queries: QueryClient, agent: string, feedback: st
   wrote(queries, agent, seq);
 }
 
-/** The reader's standing word on an object: their newest reaction that was not taken back. */
-export const mineOn = (all: Feedback[] | undefined, user: string, object: string): Feedback | undefined =>
-  all?.find((f) => f.object === object && f.by === user && f.state !== "withdrawn" && f.verdict !== null);
+/** The reader's standing word on an object or one panel of it: their newest reaction that was not taken back. */
+export const mineOn = (all: Feedback[] | undefined, user: string, object: string, panel = 0): Feedback | undefined =>
+  all?.find((f) => f.object === object && f.panel === panel && f.range === null && f.by === user && f.state !== "withdrawn" && f.verdict !== null);

@@ -86,7 +86,7 @@ export type MaterialDetail = Material & {
 export type MaterialFilter = { run: string; version: number; source: string; rating: string; state: string; q: string };
 export type MaterialPage = { materials: Material[]; more: boolean };
 
-const mediaOf = (m: Wire["LibraryMedia"]): Media => {
+export const mediaOf = (m: Wire["LibraryMedia"]): Media => {
   const file = m.hash ? `/api/media/${m.hash}` : null;
   return {
     video: file,

@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
 
 import type { Page, Ref } from "../live/wire";
 import { api } from "./api";
@@ -56,28 +56,70 @@ export const turnQuery = (agent: string, turn: string) =>
 /** Something that a message can cite. */
 export type Citable = { ref: Ref; title: string; poster: string };
 
-const citable = (m: { material: string; title: string; media: Schemas["LibraryMedia"] }): Citable => ({
-  ref: { type: "material", id: m.material },
-  title: m.title,
-  poster: m.media.poster && m.media.hash ? `/api/media/${m.media.hash}.poster` : "",
-});
+const posterOf = (media: { hash?: string; poster?: boolean } | undefined) => (media?.poster && media.hash ? `/api/media/${media.hash}.poster` : "");
 
-/** Materials whose title, author or tags hold the words, newest first. */
-export const citablesQuery = (agent: string, words: string) =>
-  queryOptions({
-    queryKey: ["citables", agent, words],
-    queryFn: async ({ signal }) => {
-      const found = await api<Schemas["MaterialsView"]>(`${room(agent)}/materials?limit=8&q=${encodeURIComponent(words)}`, { signal });
-      return (found.materials ?? []).map(citable);
+/** Boards, films and assets are few: the newest are read once and looked through here. */
+async function shelf(queries: QueryClient, agent: string, name: "boards" | "films" | "assets"): Promise<Citable[]> {
+  return queries.query({
+    queryKey: ["citables", agent, name],
+    queryFn: async ({ signal }): Promise<Citable[]> => {
+      const path = `${room(agent)}/${name}?limit=100`;
+      switch (name) {
+        case "boards": {
+          const { boards, materials } = await api<Schemas["BoardsView"]>(path, { signal });
+          return (boards ?? []).map((b) => ({ ref: { type: "board", id: b.board }, title: b.title, poster: posterOf(materials[b.panels?.[0]?.material ?? ""]) }));
+        }
+        case "films": {
+          const { films, boards } = await api<Schemas["FilmsView"]>(path, { signal });
+          return (films ?? []).map((f) => ({ ref: { type: "film", id: f.film }, title: boards[f.board]?.title ?? "", poster: posterOf(f.media) }));
+        }
+        case "assets": {
+          const { assets } = await api<Schemas["AssetsView"]>(path, { signal });
+          return (assets ?? []).map((a) => ({ ref: { type: "asset", id: a.asset }, title: a.title, poster: posterOf(a.media) }));
+        }
+      }
     },
     staleTime: 10_000,
   });
+}
+
+async function materials(agent: string, words: string, limit: number, signal: AbortSignal): Promise<Citable[]> {
+  const found = await api<Schemas["MaterialsView"]>(`${room(agent)}/materials?limit=${limit}&q=${encodeURIComponent(words)}`, { signal });
+  return (found.materials ?? []).map((m) => ({ ref: { type: "material", id: m.material }, title: m.title, poster: posterOf(m.media) }));
+}
+
+/** How many of each kind are offered. */
+const offered = { material: 8, first: 4, other: 3 };
+
+/** Materials whose title, author or tags hold the words, then boards, films and assets whose title does; newest first each. */
+export const citablesQuery = (agent: string, words: string) =>
+  queryOptions({
+    queryKey: ["citables", agent, "of", words],
+    queryFn: async ({ signal, client }) => {
+      const [found, ...others] = await Promise.all([
+        materials(agent, words, offered.material, signal),
+        ...(["boards", "films", "assets"] as const).map((name) => shelf(client, agent, name)),
+      ]);
+      const q = words.toLowerCase();
+      const rest = others.map((list) => list.filter((c) => c.title.toLowerCase().includes(q)).slice(0, offered.other));
+      // With nothing written yet, materials leave room for the other kinds to be seen.
+      const most = words === "" && rest.some((list) => list.length > 0) ? offered.first : offered.material;
+      return [...found.slice(0, most), ...rest.flat()];
+    },
+    staleTime: 10_000,
+  });
+
+const shelves: Record<string, string> = { material: "materials", board: "boards", film: "films" };
 
 /** The title of something cited. */
 export const citedQuery = (agent: string, ref: Ref) =>
   queryOptions({
     queryKey: ["cited", agent, ref.type, ref.id],
-    queryFn: async ({ signal }) => citable(await api<Schemas["MaterialView"]>(`${room(agent)}/materials/${encodeURIComponent(ref.id ?? "")}`, { signal })),
-    enabled: ref.type === "material" && ref.id !== undefined,
+    queryFn: async ({ signal }): Promise<Citable> => {
+      type Shown = { title?: string; media?: Schemas["LibraryMedia"] };
+      const shown = await api<Shown>(`${room(agent)}/${shelves[ref.type] ?? ""}/${encodeURIComponent(ref.id ?? "")}`, { signal });
+      return { ref, title: shown.title ?? "", poster: posterOf(shown.media) };
+    },
+    enabled: ref.type in shelves && ref.id !== undefined,
     staleTime: 300_000,
   });

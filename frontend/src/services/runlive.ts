@@ -31,7 +31,7 @@ export function followRun(queries: QueryClient, agent: string, frame: RunFrame):
   queries.setQueriesData<InfiniteData<RunPage>>({ queryKey: [...runsKey(agent), "list"] }, (data) =>
     data ? { ...data, pages: data.pages.map((page) => ({ ...page, runs: page.runs.map(patch) })) } : data,
   );
-  queries.setQueriesData<Run[]>({ queryKey: [...runsKey(agent), "searching"] }, (runs) => runs?.map(patch));
+  queries.setQueriesData<Run[]>({ queryKey: [...runsKey(agent), "open"] }, (runs) => runs?.map(patch));
   const key = found.known && !found.moved ? [...runsKey(agent), "one", frame.run] : runsKey(agent);
   void queries.invalidateQueries({ queryKey: key });
 }

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { run, runDetail } from "../test/factories/library";
 import { json, serve } from "../test/server";
 import { followRun } from "./runlive";
-import { commandRun, openSearchesQuery, runQuery, runsQuery } from "./runs";
+import { commandRun, openRunsQuery, runQuery, runsQuery } from "./runs";
 
 const agent = "a1";
 const filter = { state: [], work: [], trigger: "", version: 0 };
@@ -33,11 +33,11 @@ test("the cost of a round is counted in millionths of ¥", async () => {
 test("progress is shown without reading the list again; an end is read", async () => {
   const asked = serve({ [listAt]: json({ runs: [run()], people: {} }), [searchingAt]: json({ runs: [run()], people: {} }) });
   await queries.infiniteQuery(runsQuery(agent, filter));
-  await queries.query(openSearchesQuery(agent));
+  await queries.query(openRunsQuery(agent, "search"));
   const shown = () => queries.getQueryData(runsQuery(agent, filter).queryKey)?.pages[0]?.runs[0];
   followRun(queries, agent, { seq: 60, run: run().run, state: "running", progress: { done: 9, target: 12, unit: "materials", page: 4, pages: 12 } });
   expect(shown()?.progress?.done).toBe(9);
-  expect(queries.getQueryData(openSearchesQuery(agent).queryKey)?.[0]?.progress?.page).toBe(4);
+  expect(queries.getQueryData(openRunsQuery(agent, "search").queryKey)?.[0]?.progress?.page).toBe(4);
   expect(queries.getQueryState(runsQuery(agent, filter).queryKey)?.isInvalidated).toBe(false);
   followRun(queries, agent, { seq: 61, run: run().run, state: "done" });
   expect([shown()?.state, shown()?.open]).toEqual(["done", false]);

@@ -29,6 +29,9 @@ export type Progress = { done: number; target: number; unit: string; page: numbe
 
 export type Ref = { type: string; id: string };
 
+/** What a request cites: an object, or a part of it. */
+export type Cite = Ref & { panel: number; from: number; to: number };
+
 export type Run = {
   id: string;
   seq: number;
@@ -41,6 +44,9 @@ export type Run = {
   source: string;
   mode: string;
   target: number;
+  /** The board that a film is made from, or that a board is a new version of; "" if none. */
+  board: string;
+  cites: Cite[];
   /** The person who asked, "" if it was the program or the butler. */
   personId: string;
   person: string;
@@ -122,6 +128,8 @@ function runOf(t: Wire["ProjectionsTask"], people: Record<string, string> = {}):
     source: t.request.source ?? "",
     mode: t.request.mode ?? "",
     target: t.request.target ?? 0,
+    board: t.request.board ?? "",
+    cites: (t.request.cites ?? []).map((c) => ({ type: c.type, id: c.id ?? "", panel: c.panel ?? 0, from: c.from ?? 0, to: c.to ?? 0 })),
     personId,
     person: people[personId] ?? "",
     requestedAt: new Date(t.requested_at),
@@ -189,12 +197,12 @@ export const runsQuery = (agent: string, filter: RunFilter) =>
     getNextPageParam: (last) => (last.more ? last.runs.at(-1)?.seq : undefined),
   });
 
-/** The searches that have not ended. */
-export const openSearchesQuery = (agent: string) =>
+/** The runs of some kind that have not ended. */
+export const openRunsQuery = (agent: string, work: Work) =>
   queryOptions({
-    queryKey: [...runsKey(agent), "searching"],
+    queryKey: [...runsKey(agent), "open", work],
     queryFn: async ({ signal, client }) => {
-      const view = await api<Wire["RunsView"]>(read(client, agent, "/runs", { state: openStates, work: ["search"], limit: 20 }), { signal });
+      const view = await api<Wire["RunsView"]>(read(client, agent, "/runs", { state: openStates, work: [work], limit: 20 }), { signal });
       return (view.runs ?? []).map((t) => runOf(t, view.people));
     },
     // Progress comes live; a worker that is lost says nothing.
@@ -209,9 +217,14 @@ export const runQuery = (agent: string, id: string) =>
 
 export type NewSearch = { what: string; source: string; target: number };
 
+/** A board to be written: in words, from cited objects, as a new version of another; each may be left out. */
+export type NewBoard = { what: string; base: string; cites: Ref[] };
+
 /** One click of a person. The key stays the same however often it is sent. */
 export type RunCommand = { key: string } & (
   | { do: "search"; search: NewSearch }
+  | { do: "board"; board: NewBoard }
+  | { do: "film"; board: string }
   | { do: "cancel"; run: string }
   | { do: "retry"; run: string; sameGene: boolean }
   | { do: "continue"; run: string }
@@ -229,6 +242,14 @@ export async function commandRun(queries: QueryClient, agent: string, command: R
       answer = await send("", { work: "search", what: what || undefined, source: source || undefined, target: target || undefined });
       break;
     }
+    case "board": {
+      const { what, base, cites } = command.board;
+      answer = await send("", { work: "board", what: what || undefined, board: base || undefined, cites: cites.length > 0 ? cites : undefined });
+      break;
+    }
+    case "film":
+      answer = await send("", { work: "film", board: command.board });
+      break;
     case "retry":
       answer = await send(`/${command.run}/retry`, { same_gene: command.sameGene });
       break;

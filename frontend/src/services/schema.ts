@@ -156,9 +156,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One board and its films */
+        /** One board with its clips, reactions, films and versions */
         get: operations["get-agents-by-agent-boards-by-board"];
-        put?: never;
+        /** Edit a board by hand */
+        put: operations["put-agents-by-agent-boards-by-board"];
         post?: never;
         delete?: never;
         options?: never;
@@ -293,7 +294,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One film */
+        /** One film with its board, reactions and versions */
         get: operations["get-agents-by-agent-films-by-film"];
         put?: never;
         post?: never;
@@ -621,7 +622,7 @@ export interface paths {
         /** Runs, newest first */
         get: operations["get-agents-by-agent-runs"];
         put?: never;
-        /** Start a search, digest, board or film by hand */
+        /** Start a search, digest, board, film or analysis by hand */
         post: operations["post-agents-by-agent-runs"];
         delete?: never;
         options?: never;
@@ -883,7 +884,7 @@ export interface paths {
         };
         /**
          * A video, its poster or its preview
-         * @description The file is <hash>, <hash>.poster or <hash>.preview. Ranges are answered.
+         * @description The file is <hash>, <hash>.poster or <hash>.preview. Ranges are answered. Outside workers come with a signed link (until, sig) instead of a sign-in.
          */
         get: operations["get-media-by-file"];
         put?: never;
@@ -892,7 +893,7 @@ export interface paths {
         options?: never;
         /**
          * The same without the bytes
-         * @description The file is <hash>, <hash>.poster or <hash>.preview. Ranges are answered.
+         * @description The file is <hash>, <hash>.poster or <hash>.preview. Ranges are answered. Outside workers come with a signed link (until, sig) instead of a sign-in.
          */
         head: operations["head-media-by-file"];
         patch?: never;
@@ -1017,6 +1018,23 @@ export interface paths {
         post: operations["post-system-projections-by-projection-rebuild"];
         /** Stop what is being built of a projection, and drop it */
         delete: operations["delete-system-projections-by-projection-rebuild"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/system/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the outside services are, and paid calls of which nobody knows whether they were done */
+        get: operations["get-system-sources"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1213,6 +1231,8 @@ export interface components {
             /** Format: date-time */
             edited_at?: string;
             edited_by?: string;
+            /** @description Standing reactions to it, newest first; object.panel is 0 for the whole board */
+            feedback: components["schemas"]["ProjectionsFeedbackItem"][] | null;
             film_list: components["schemas"]["ProjectionsFilm"][] | null;
             /** Format: int64 */
             films: number;
@@ -1220,16 +1240,37 @@ export interface components {
             gene_version: number;
             /** Format: int64 */
             likes: number;
+            materials: {
+                [key: string]: components["schemas"]["Thumb"];
+            };
+            /**
+             * Format: int64
+             * @description The current gene's limit; 0: none
+             */
+            max_seconds: number;
             panels: components["schemas"]["LibraryPanel"][] | null;
+            people: {
+                [key: string]: string;
+            };
             /** Format: int64 */
             rev: number;
             run: string;
+            /**
+             * Format: double
+             * @description Of all panels
+             */
+            seconds: number;
             /** Format: int64 */
             seq: number;
             title: string;
+            /** @description Its bases, what was made from those, and itself; newest first */
+            versions: components["schemas"]["Kin"][] | null;
         };
         BoardsView: {
             boards: components["schemas"]["ProjectionsBoard"][] | null;
+            materials: {
+                [key: string]: components["schemas"]["Thumb"];
+            };
             more: boolean;
         };
         BuildView: {
@@ -1421,7 +1462,72 @@ export interface components {
             location: string;
             message: string;
         };
+        FilmKin: {
+            /** Format: date-time */
+            at: string;
+            board: string;
+            /** Format: int64 */
+            comments: number;
+            /** Format: int64 */
+            dislikes: number;
+            /** Format: int64 */
+            downloads: number;
+            film: string;
+            /** Format: int64 */
+            gene_version: number;
+            /** Format: int64 */
+            likes: number;
+            media: components["schemas"]["LibraryMedia"];
+            /** Format: int64 */
+            rev: number;
+            run: string;
+            /** Format: int64 */
+            seq: number;
+            /** @description Of its board */
+            title: string;
+        };
+        FilmView: {
+            /** Format: date-time */
+            at: string;
+            board: string;
+            /** Format: int64 */
+            comments: number;
+            /** Format: int64 */
+            dislikes: number;
+            /** Format: int64 */
+            downloads: number;
+            /** @description Standing reactions to it, newest first; object.from and object.to are 0 for the whole film */
+            feedback: components["schemas"]["ProjectionsFeedbackItem"][] | null;
+            film: string;
+            /** Format: int64 */
+            gene_version: number;
+            /** Format: int64 */
+            likes: number;
+            /** @description Its board as it is now */
+            made_from?: components["schemas"]["ProjectionsBoard"];
+            /** @description Of that board */
+            materials: {
+                [key: string]: components["schemas"]["Thumb"];
+            };
+            media: components["schemas"]["LibraryMedia"];
+            people: {
+                [key: string]: string;
+            };
+            /** Format: int64 */
+            rev: number;
+            run: string;
+            /** Format: int64 */
+            seq: number;
+            /** @description Of its board */
+            title: string;
+            /** @description The films of its board, of that board's bases and of what was made from those, itself included; newest first */
+            versions: components["schemas"]["FilmKin"][] | null;
+        };
         FilmsView: {
+            /** @description Of these films, with all that they were made from */
+            boards: {
+                [key: string]: components["schemas"]["ProjectionsBoardHead"];
+            };
             films: components["schemas"]["ProjectionsFilm"][] | null;
             more: boolean;
         };
@@ -1492,6 +1598,19 @@ export interface components {
             purpose: "first_admin" | "invite";
             /** @description The secret of the link, shown once */
             token: string;
+        };
+        Kin: {
+            /** Format: date-time */
+            at: string;
+            base?: string;
+            board: string;
+            /** @description By a person's hand */
+            edited?: boolean;
+            /** Format: int64 */
+            films: number;
+            /** Format: int64 */
+            gene_version: number;
+            title: string;
         };
         LibraryCounts: {
             /** Format: int64 */
@@ -1665,7 +1784,7 @@ export interface components {
             what?: string;
             why?: string;
             /** @enum {string} */
-            work: "search" | "digest" | "board" | "film";
+            work: "search" | "digest" | "board" | "film" | "analyze";
         };
         NewToken: {
             /** Format: date-time */
@@ -1907,6 +2026,10 @@ export interface components {
             run: string;
             /** Format: int64 */
             seq: number;
+            title: string;
+        };
+        ProjectionsBoardHead: {
+            base?: string;
             title: string;
         };
         ProjectionsCard: {
@@ -2345,6 +2468,20 @@ export interface components {
             admin: boolean;
             disabled: boolean;
         };
+        "Put-agents-by-agent-boards-by-boardRequest": {
+            /**
+             * Format: date-time
+             * @description Of the board that was edited: reactions move rev too, and are no edits
+             */
+            edited_at?: string;
+            panels: components["schemas"]["LibraryPanel"][] | null;
+            /**
+             * Format: int64
+             * @description Of the board that was edited; 0: whatever it is
+             */
+            rev?: number;
+            title: string;
+        };
         "Put-agents-by-agent-members-by-userRequest": {
             /** @enum {string} */
             role: "member" | "viewer";
@@ -2427,6 +2564,44 @@ export interface components {
             work: string;
             worker?: string;
         };
+        SourceView: {
+            /**
+             * Format: int64
+             * @description Of all processes since the first
+             */
+            calls: number;
+            configured: boolean;
+            /** Format: double */
+            cost_yuan: number;
+            /** Format: int64 */
+            failures: number;
+            kind: string;
+            last_error?: string;
+            /** Format: date-time */
+            last_error_at?: string;
+            /** Format: date-time */
+            last_ok?: string;
+            name: string;
+            /** Format: date-time */
+            since?: string;
+            /**
+             * @description off: not configured; limited: it asked for a pause; open: it failed too often in a row; down: it refuses us
+             * @enum {string}
+             */
+            state: "unused" | "ok" | "limited" | "open" | "down" | "off";
+            /**
+             * Format: date-time
+             * @description When a limited or open source is asked again
+             */
+            until?: string;
+        };
+        SourcesView: {
+            sources: components["schemas"]["SourceView"][] | null;
+            /** @description Paid calls that may or may not have been done and are not repeated, newest first */
+            unknown: components["schemas"]["UnknownView"][] | null;
+            /** Format: int64 */
+            unknown_total: number;
+        };
         StepCall: {
             id: string;
             input: string;
@@ -2484,6 +2659,20 @@ export interface components {
             };
             version: string;
         };
+        Thumb: {
+            /** @description The clip is /api/media/{hash}, its picture {hash}.poster; empty: there is no file */
+            hash?: string;
+            platform?: string;
+            poster?: boolean;
+            preview?: boolean;
+            rating?: string;
+            /** Format: double */
+            seconds?: number;
+            source?: string;
+            title: string;
+            /** @enum {string} */
+            type: "material" | "asset";
+        };
         TimelineView: {
             /**
              * Format: int64
@@ -2511,6 +2700,22 @@ export interface components {
         };
         TokensView: {
             tokens: components["schemas"]["TokenView"][] | null;
+        };
+        UnknownView: {
+            agent: string;
+            agent_name: string;
+            /** Format: int64 */
+            attempt: number;
+            /** @description Why nobody knows */
+            error: string;
+            /** Format: date-time */
+            intended_at: string;
+            /** @description What it was for; the same in every attempt */
+            key: string;
+            kind: string;
+            product: string;
+            run?: string;
+            worker: string;
         };
         UserView: {
             admin: boolean;
@@ -2566,10 +2771,20 @@ export interface components {
         };
         VideoAnalysis: {
             analyser: string;
+            /** Format: int64 */
+            cost?: number;
             digest: components["schemas"]["LibraryDigest"];
             metrics?: components["schemas"]["LibraryMetrics"];
+            missed?: components["schemas"]["VideoMissed"];
+            report?: string;
             /** Format: int64 */
             ruleset: number;
+        };
+        VideoMissed: {
+            final?: boolean;
+            reason: string;
+            /** Format: int64 */
+            retry_after?: number;
         };
         WorkView: {
             /**
@@ -3025,6 +3240,45 @@ export interface operations {
             };
         };
     };
+    "put-agents-by-agent-boards-by-board": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description A fresh ULID a command. Repeating a command with its key is harmless and gives the first answer; keys live 7 days. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                agent: string;
+                board: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Put-agents-by-agent-boards-by-boardRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description A problem (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "get-agents-by-agent-cards": {
         parameters: {
             query?: {
@@ -3347,7 +3601,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProjectionsFilm"];
+                    "application/json": components["schemas"]["FilmView"];
                 };
             };
             /** @description A problem (RFC 9457) */
@@ -5100,6 +5354,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A problem (RFC 9457) */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-system-sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourcesView"];
+                };
             };
             /** @description A problem (RFC 9457) */
             default: {

@@ -160,6 +160,69 @@ export const workQuery = queryOptions({
   refetchInterval: 5_000,
 });
 
+export type SourceState = Wire["SourceView"]["state"];
+
+export const sourceKinds = ["search", "competitor", "hot", "video", "render"] as const;
+
+/** An outside service, and how it has been. Dates are null where nothing of the kind has happened. */
+export type Source = {
+  name: string;
+  kind: (typeof sourceKinds)[number] | null;
+  state: SourceState;
+  since: Date | null;
+  lastOk: Date | null;
+  lastError: string;
+  lastErrorAt: Date | null;
+  calls: number;
+  failures: number;
+  /** ¥ */
+  cost: number;
+  /** When it is tried again. */
+  until: Date | null;
+};
+
+/** A paid call that nobody knows the end of: it may have been charged, so it is not repeated. */
+export type UnknownCall = { key: string; kind: string; agent: string; agentName: string; run: string; attempt: number; worker: string; error: string; at: Date };
+
+export type Sources = { sources: Source[]; unknown: UnknownCall[]; unknownTotal: number };
+
+export const sourcesQuery = queryOptions({
+  queryKey: [...systemKey, "sources"],
+  queryFn: async ({ signal }): Promise<Sources> => {
+    const s = await api<Wire["SourcesView"]>("/api/system/sources", { signal });
+    const date = (text: string | undefined) => (text ? new Date(text) : null);
+    const unknown = (s.unknown ?? []).map((u) => ({
+      key: u.key,
+      kind: u.kind,
+      agent: u.agent,
+      agentName: u.agent_name,
+      run: u.run ?? "",
+      attempt: u.attempt,
+      worker: u.worker,
+      error: u.error,
+      at: new Date(u.intended_at),
+    }));
+    return {
+      sources: (s.sources ?? []).map((one) => ({
+        name: one.name,
+        kind: sourceKinds.find((k) => k === one.kind) ?? null,
+        state: one.state,
+        since: date(one.since),
+        lastOk: date(one.last_ok),
+        lastError: one.last_error ?? "",
+        lastErrorAt: date(one.last_error_at),
+        calls: one.calls,
+        failures: one.failures,
+        cost: one.cost_yuan,
+        until: date(one.until),
+      })),
+      unknown,
+      unknownTotal: s.unknown_total,
+    };
+  },
+  refetchInterval: 5_000,
+});
+
 /** Stands for every read model. */
 export const all = "all";
 

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 
+import { Icon } from "../ui/Icon";
 import { citeQuery, isOnShelf, type Ref } from "../../services/cards";
 
 const types = ["material", "board", "film", "asset", "whole", "run", "card", "order", "version"] as const;
@@ -21,7 +22,7 @@ export function CiteLink({ agent, cite, onInk = false }: { agent: string; cite: 
     <>
       {isOnShelf(cite.type) && (
         <span className={`grid size-9 shrink-0 place-items-center overflow-hidden rounded ${onInk ? "bg-ink-raised" : "bg-sunken"}`}>
-          {data?.poster ? <img src={data.poster} alt="" loading="lazy" className="size-full object-cover" /> : null}
+          {data?.poster ? <img src={data.poster} alt="" loading="lazy" className="size-full object-cover" /> : <Icon name={cite.type === "board" ? "board" : cite.type === "film" ? "play" : "materials"} className={onInk ? "text-on-ink-muted" : "text-muted"} />}
         </span>
       )}
       <span className="min-w-0">
@@ -38,6 +39,10 @@ function Target({ agent, cite, className, children }: { agent: string; cite: Ref
   switch (cite.type) {
     case "material":
       return <Link to="/a/$agent/materials" params={{ agent }} search={{ m: cite.id }} className={hover}>{children}</Link>;
+    case "board":
+      return <Link to="/a/$agent/boards/$board" params={{ agent, board: cite.id }} search={cite.panel > 0 ? { panel: cite.panel } : {}} className={hover}>{children}</Link>;
+    case "film":
+      return <Link to="/a/$agent/films/$film" params={{ agent, film: cite.id }} search={cite.from > 0 ? { at: cite.from } : {}} className={hover}>{children}</Link>;
     case "run":
       return <Link to="/a/$agent/tasks" params={{ agent }} search={{ run: cite.id }} className={hover}>{children}</Link>;
     case "card":

@@ -1,9 +1,11 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 
 import type { People } from "../../services/genes";
 import type { Order } from "../../services/orders";
+import { runQuery } from "../../services/runs";
 import { Badge } from "../ui/Badge";
 import { Time } from "../ui/Time";
 import { useFormat } from "../ui/useFormat";
@@ -75,6 +77,21 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
+/** The way to the board or the film that came of a confirmed order, once it is there. */
+function MadeLink({ agent, order }: { agent: string; order: Order }) {
+  const { t } = useTranslation("card");
+  const makes = order.work === "board" || order.work === "film";
+  const run = useQuery({ ...runQuery(agent, order.run), enabled: makes && order.run !== "", refetchInterval: (query) => (query.state.data?.open ? 5_000 : false) }).data;
+  const made = run?.products.find((p) => p.type === order.work);
+  const look = "text-text underline underline-offset-2";
+  if (!made) return null;
+  return made.type === "board" ? (
+    <Link to="/a/$agent/boards/$board" params={{ agent, board: made.id }} className={look}>{t("order.board")}</Link>
+  ) : (
+    <Link to="/a/$agent/films/$film" params={{ agent, film: made.id }} className={look}>{t("order.film")}</Link>
+  );
+}
+
 const tones = { confirmed: "good", declined: "quiet", expired: "quiet" } as const;
 
 /** An order that was decided or grew too old: one line, and the way to its task. */
@@ -102,6 +119,7 @@ export function ClosedOrder({ agent, order, people }: { agent: string; order: Or
             {t("order.task")}
           </Link>
         )}
+        <MadeLink agent={agent} order={order} />
       </p>
       {order.reason && <p className="text-sm [overflow-wrap:anywhere]">{t("outcome.why", { why: order.reason })}</p>}
     </div>

@@ -70,7 +70,7 @@ test("on a phone the room is the first tab and an agent opens there", async () =
   expect(await screen.findByLabelText("composer")).toBeVisible();
   expect(router.state.location.pathname).toBe(`/a/${id}/room`);
   const links = within(screen.getByRole("navigation", { name: /的页面/ })).getAllByRole("link");
-  expect(links.map((l) => l.textContent)).toEqual([expect.stringMatching(/^管家/), expect.stringMatching(/^创意源/), expect.stringMatching(/^创意基因/), expect.stringMatching(/^任务中心/)]);
+  expect(links.map((l) => l.textContent)).toEqual([expect.stringMatching(/^管家/), expect.stringMatching(/^创意源/), expect.stringMatching(/^方案/), expect.stringMatching(/^成片/), expect.stringMatching(/^创意基因/), expect.stringMatching(/^任务中心/)]);
   expect(screen.queryByRole("complementary")).toBeNull();
 });
 

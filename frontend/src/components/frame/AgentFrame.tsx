@@ -7,6 +7,7 @@ import { RoomProvider } from "../../live/RoomProvider";
 import { useRoom, useRoomFrames, useRoomStore } from "../../live/useRoom";
 import { type AgentDetail, agentQuery, mayWrite } from "../../services/agents";
 import { Problem } from "../../services/api";
+import { MadeContext, useFollowRuns } from "../run/useMade";
 import { IconButton } from "../ui/Button";
 import { Empty } from "../ui/Empty";
 import { Notice } from "../ui/Notice";
@@ -17,6 +18,7 @@ import { Drawer } from "./Drawer";
 import { LiveState } from "./LiveState";
 import { Presence } from "./Presence";
 import { useSession } from "./session";
+import { useFreshCount } from "./shelfMark";
 import { useRoomMove } from "./Shortcuts";
 import { TopBar } from "./TopBar";
 import { useDrawer } from "./useDrawer";
@@ -45,6 +47,9 @@ function Whole({ id, agent, error, onRetry }: Props) {
   const [drawer, setDrawer] = useDrawer();
   const status = useRoom((room) => room.status);
   useFreshAgent(id);
+  const made = useFollowRuns(id);
+  const freshBoards = useFreshCount(session.user.id, id, "boards", agent?.counts.boards ?? 0);
+  const freshFilms = useFreshCount(session.user.id, id, "films", agent?.counts.films ?? 0);
 
   const running = status?.runs ?? agent?.running ?? 0;
   const waiting = status ? status.cards + status.orders : (agent?.waiting ?? 0);
@@ -66,6 +71,8 @@ function Whole({ id, agent, error, onRetry }: Props) {
             agent={id}
             name={agent?.name ?? ""}
             materials={agent && { all: agent.counts.materials, fresh: agent.counts.fresh }}
+            boards={agent && { all: agent.counts.boards, fresh: freshBoards }}
+            films={agent && { all: agent.counts.films, fresh: freshFilms }}
             geneVersion={agent?.geneVersion}
             running={running}
             room={phone ? dot : null}
@@ -79,7 +86,9 @@ function Whole({ id, agent, error, onRetry }: Props) {
                 <Room agent={id} />
               </>
             ) : (
-              <Outlet />
+              <MadeContext value={made}>
+                <Outlet />
+              </MadeContext>
             )}
           </main>
         </div>

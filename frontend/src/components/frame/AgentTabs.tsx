@@ -7,7 +7,9 @@ import { Count } from "../ui/Badge";
 type Props = {
   agent: string;
   name: string;
-  materials: { all: number; fresh: number } | undefined;
+  materials: Shelf | undefined;
+  boards: Shelf | undefined;
+  films: Shelf | undefined;
   geneVersion: number | undefined;
   running: number;
   /** The room as a tab, on a phone. */
@@ -16,11 +18,14 @@ type Props = {
   children?: ReactNode;
 };
 
+/** How many there are, and how many are new to the reader. */
+type Shelf = { all: number; fresh: number };
+
 const tab =
   "-mb-px flex min-h-10 shrink-0 items-center gap-1.5 border-b-2 border-transparent px-3 text-muted transition-colors duration-100 hover:text-text aria-[current=page]:border-text aria-[current=page]:font-semibold aria-[current=page]:text-text";
 
 /** The pages of an agent, each with its number. */
-export function AgentTabs({ agent, name, materials, geneVersion, running, room, children }: Props) {
+export function AgentTabs({ agent, name, materials, boards, films, geneVersion, running, room, children }: Props) {
   const { t } = useTranslation();
   const params = { agent };
   return (
@@ -35,14 +40,15 @@ export function AgentTabs({ agent, name, materials, geneVersion, running, room, 
           )}
           <Link to="/a/$agent/materials" params={params} className={tab}>
             {t("frame.materials")}
-            {materials && materials.all > 0 && (
-              <>
-                <span aria-hidden="true" className="contents">
-                  {materials.fresh > 0 ? <Count n={materials.fresh} fresh /> : <Count n={materials.all} />}
-                </span>
-                <span className="sr-only">{materials.fresh > 0 ? t("frame.fresh", { n: materials.fresh }) : t("frame.materials_of", { n: materials.all })}</span>
-              </>
-            )}
+            <ShelfCount shelf={materials} />
+          </Link>
+          <Link to="/a/$agent/boards" params={params} className={tab}>
+            {t("frame.boards")}
+            <ShelfCount shelf={boards} />
+          </Link>
+          <Link to="/a/$agent/films" params={params} className={tab}>
+            {t("frame.films")}
+            <ShelfCount shelf={films} />
           </Link>
           <Link to="/a/$agent/gene" params={params} className={tab}>
             {t("frame.gene")}
@@ -67,6 +73,17 @@ export function AgentTabs({ agent, name, materials, geneVersion, running, room, 
       </nav>
       {children}
     </div>
+  );
+}
+
+function ShelfCount({ shelf }: { shelf: Shelf | undefined }) {
+  const { t } = useTranslation();
+  if (!shelf || shelf.all === 0) return null;
+  return (
+    <>
+      <span aria-hidden="true" className="contents">{shelf.fresh > 0 ? <Count n={shelf.fresh} fresh /> : <Count n={shelf.all} />}</span>
+      <span className="sr-only">{shelf.fresh > 0 ? t("frame.fresh", { n: shelf.fresh }) : t("frame.shelf_of", { n: shelf.all })}</span>
+    </>
   );
 }
 

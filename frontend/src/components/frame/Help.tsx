@@ -6,7 +6,7 @@ import { paletteKey } from "./keys";
 
 const groups = [
   { title: "everywhere", keys: [[paletteKey.replace("⌘", "⌘ "), "palette"], ["?", "help"], ["Esc", "escape"]] },
-  { title: "in_agent", keys: [["g m", "materials"], ["g g", "gene"], ["g t", "tasks"], ["g r", "room"], ["⏎", "send"], ["⇧ ⏎", "newline"]] },
+  { title: "in_agent", keys: [["g m", "materials"], ["g b", "boards"], ["g f", "films"], ["g g", "gene"], ["g t", "tasks"], ["g r", "room"], ["⏎", "send"], ["⇧ ⏎", "newline"]] },
   { title: "on_card", keys: [["A", "apply"], ["E", "edit"], ["D", "reject"]] },
 ] as const;
 

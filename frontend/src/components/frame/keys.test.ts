@@ -12,7 +12,7 @@ test("the palette opens with ⌘K and Ctrl+K, also while typing, but not while a
 
 test("g and a second letter move; anything else lets the second letter be", () => {
   expect(wishOf(press("g"), false, false)).toBe("armed");
-  expect(["m", "g", "t", "r"].map((k) => wishOf(press(k), true, false))).toEqual(["materials", "gene", "tasks", "room"]);
+  expect(["m", "b", "f", "g", "t", "r"].map((k) => wishOf(press(k), true, false))).toEqual(["materials", "boards", "films", "gene", "tasks", "room"]);
   expect(wishOf(press("x"), true, false)).toBeNull();
   expect(wishOf(press("m"), false, false)).toBeNull();
 });

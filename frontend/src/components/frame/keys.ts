@@ -1,5 +1,5 @@
 /** Where a g-sequence leads, by its second key. */
-export const moves = { m: "materials", g: "gene", t: "tasks", r: "room" } as const;
+export const moves = { m: "materials", b: "boards", f: "films", g: "gene", t: "tasks", r: "room" } as const;
 export type Move = (typeof moves)[keyof typeof moves];
 
 /** What a key press asks the frame for; null: nothing, the page may have it. */

@@ -21,9 +21,11 @@ export function usePaletteItems(agent: string | undefined, query: string): { ite
   const items: Item[] = [];
   if (agent !== undefined) {
     const group = t("palette.go");
-    const to = (page: "materials" | "gene" | "tasks" | "room") => () => { void navigate({ to: `/a/$agent/${page}`, params: { agent } }); };
+    const to = (page: "materials" | "boards" | "films" | "gene" | "tasks" | "room") => () => { void navigate({ to: `/a/$agent/${page}`, params: { agent } }); };
     items.push(
       { id: "materials", group, label: t("frame.materials"), hint: "g m", icon: "materials", run: to("materials") },
+      { id: "boards", group, label: t("frame.boards"), hint: "g b", icon: "board", run: to("boards") },
+      { id: "films", group, label: t("frame.films"), hint: "g f", icon: "play", run: to("films") },
       { id: "gene", group, label: t("frame.gene"), hint: "g g", icon: "gene", run: to("gene") },
       { id: "tasks", group, label: t("frame.tasks"), hint: "g t", icon: "tasks", run: to("tasks") },
       { id: "room", group, label: t("frame.room"), hint: "g r", icon: "room", run: to("room") },

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 
 import { Avatar } from "../ui/Avatar";
@@ -6,8 +7,17 @@ import { Icon } from "../ui/Icon";
 import { Time } from "../ui/Time";
 import type { Feedback } from "../../services/feedback";
 
+type Props = {
+  items: Feedback[];
+  user: string;
+  busy: boolean;
+  /** Which part of the object somebody spoke of. */
+  place?: ((feedback: Feedback) => ReactNode) | undefined;
+  onWithdraw?: ((feedback: Feedback) => void) | undefined;
+};
+
 /** What everybody said about an object, newest first; one's own open words can be taken back. */
-export function FeedbackList({ items, user, busy, onWithdraw }: { items: Feedback[]; user: string; busy: boolean; onWithdraw?: ((feedback: Feedback) => void) | undefined }) {
+export function FeedbackList({ items, user, busy, place, onWithdraw }: Props) {
   const { t } = useTranslation("materials");
   const standing = items.filter((f) => f.state !== "withdrawn");
   if (standing.length === 0) return <p className="text-muted">{t("detail.no_feedback")}</p>;
@@ -19,6 +29,7 @@ export function FeedbackList({ items, user, busy, onWithdraw }: { items: Feedbac
           <div className="min-w-0 flex-1">
             <p className="flex flex-wrap items-center gap-x-2 text-sm">
               <span className="font-medium">{f.name}</span>
+              {place?.(f)}
               {f.verdict && (
                 <span className="inline-flex items-center gap-1 text-muted">
                   <Icon name="thumb" className={`size-3.5 ${f.verdict === "dislike" ? "rotate-180" : ""}`} />

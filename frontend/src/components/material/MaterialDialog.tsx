@@ -1,19 +1,17 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
+import { Icon } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
 import { Skeleton } from "../ui/Skeleton";
-import { ulid } from "../../services/api";
-import { feedbackKey, objectFeedbackQuery, withdraw } from "../../services/feedback";
-import { type MaterialDetail, materialQuery } from "../../services/materials";
+import { type Material, type MaterialDetail, materialQuery } from "../../services/materials";
 import { AnalysisSections } from "./AnalysisSections";
-import { FeedbackList } from "./FeedbackList";
 import { Origin, Post, UsedIn, Why } from "./MaterialFacts";
 import { MaterialReactions } from "./MaterialReactions";
-import { Part } from "./Part";
 import { Player } from "./Player";
+import { Said } from "./Said";
 import { useWords, webAddress } from "./words";
 
 type Props = {
@@ -24,12 +22,15 @@ type Props = {
   /** The neighbours in the list, if they are loaded. */
   previous: string | undefined;
   next: string | undefined;
+  /** It is chosen for a board. */
+  chosen: boolean;
+  onChoose: (material: Material) => void;
   onOpen: (id: string) => void;
   onClose: () => void;
 };
 
 /** One material over the page: player, analysis, what people said, where it is used. */
-export function MaterialDialog({ agent, id, user, writable, previous, next, onOpen, onClose }: Props) {
+export function MaterialDialog({ agent, id, user, writable, previous, next, chosen, onChoose, onOpen, onClose }: Props) {
   const { t } = useTranslation("materials");
   const words = useWords();
   const detail = useQuery(materialQuery(agent, id));
@@ -45,6 +46,12 @@ export function MaterialDialog({ agent, id, user, writable, previous, next, onOp
       title={m ? <span lang="">{words.title(m)}</span> : detail.error ? t("detail.gone") : t("title")}
       footer={
         <>
+          {m && writable && (
+            <Button small className="mr-auto" onClick={() => { onChoose(m); }}>
+              <Icon name={chosen ? "check" : "plus"} />
+              {t(chosen ? "board.chosen" : "board.choose")}
+            </Button>
+          )}
           {step(previous, t("detail.previous"))}
           {step(next, t("detail.next"))}
         </>
@@ -64,10 +71,10 @@ export function MaterialDialog({ agent, id, user, writable, previous, next, onOp
                 <MaterialReactions agent={agent} material={m} user={user} />
               </div>
             )}
-            <Said agent={agent} id={m.id} user={user} writable={writable} />
+            <Said agent={agent} object={{ type: "material", id: m.id }} user={user} writable={writable} />
             <Why text={m.why} />
             <AnalysisSections material={m} />
-            <UsedIn use={m.usedIn} />
+            <UsedIn agent={agent} use={m.usedIn} />
             <Origin agent={agent} material={m} />
           </div>
         </div>
@@ -86,25 +93,5 @@ function Picture({ material: m }: { material: MaterialDetail }) {
       <p className="font-semibold">{t("player.none")}</p>
       <p className="text-muted">{webAddress(m.url) === null ? t("player.none_why_no_link") : t("player.none_why")}</p>
     </div>
-  );
-}
-
-function Said({ agent, id, user, writable }: { agent: string; id: string; user: string; writable: boolean }) {
-  const { t } = useTranslation("materials");
-  const queries = useQueryClient();
-  const said = useQuery(objectFeedbackQuery(agent, { type: "material", id }));
-  const undo = useMutation({
-    mutationFn: ({ feedback, key }: { feedback: string; key: string }) => withdraw(queries, agent, feedback, key),
-    onSettled: () => queries.invalidateQueries({ queryKey: feedbackKey(agent) }),
-  });
-  return (
-    <Part title={t("detail.feedback")}>
-      {said.error && <Notice error={said.error} onRetry={() => { void said.refetch(); }} kept={said.data !== undefined} />}
-      {undo.error && <Notice error={undo.error} />}
-      {said.isPending && <Skeleton rows={1} height={40} />}
-      {said.data && (
-        <FeedbackList items={said.data} user={user} busy={undo.isPending} onWithdraw={writable ? (f) => { undo.mutate({ feedback: f.id, key: ulid() }); } : undefined} />
-      )}
-    </Part>
   );
 }

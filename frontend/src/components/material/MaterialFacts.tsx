@@ -48,7 +48,7 @@ export function Why({ text }: { text: string }) {
   );
 }
 
-export function UsedIn({ use }: { use: MaterialDetail["usedIn"] }) {
+export function UsedIn({ agent, use }: { agent: string; use: MaterialDetail["usedIn"] }) {
   const { t, i18n } = useTranslation("materials");
   const list = new Intl.ListFormat(i18n.language, { type: "unit" });
   return (
@@ -60,15 +60,15 @@ export function UsedIn({ use }: { use: MaterialDetail["usedIn"] }) {
           {use.boards.map((b) => (
             <li key={b.id} className="flex flex-wrap items-center gap-x-2">
               <Icon name="board" className="text-muted" />
-              <span className="[overflow-wrap:anywhere]">{t("detail.board", { title: b.title })}</span>
+              <Link to="/a/$agent/boards/$board" params={{ agent, board: b.id }} search={b.panels[0] === undefined ? {} : { panel: b.panels[0] }} className="underline underline-offset-3 [overflow-wrap:anywhere]">{t("detail.board", { title: b.title })}</Link>
               <span className="text-muted">{t("detail.panels", { list: list.format(b.panels.map(String)) })}</span>
               <Version n={b.version} />
             </li>
           ))}
           {use.films.map((f) => (
             <li key={f.id} className="flex items-center gap-2">
-              <Icon name="materials" className="text-muted" />
-              {t("detail.film")}
+              <Icon name="play" className="text-muted" />
+              <Link to="/a/$agent/films/$film" params={{ agent, film: f.id }} className="underline underline-offset-3">{t("detail.film")}</Link>
               <Version n={f.version} />
             </li>
           ))}

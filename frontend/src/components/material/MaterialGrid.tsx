@@ -10,16 +10,19 @@ type Props = {
   writable: boolean;
   materials: Material[];
   dismissed: ReadonlySet<string>;
+  /** What is chosen for a board. */
+  chosen: ReadonlySet<string>;
   /** Something covers the grid, so nobody looks at it. */
   covered: boolean;
   onSeen: (id: string) => void;
   onPassed: (id: string) => void;
+  onChoose: (material: Material) => void;
   onDismiss: (id: string) => void;
   onRestore: (id: string) => void;
 };
 
 /** The thumbnails. All callbacks must keep their identity, as a long list is drawn once. */
-export function MaterialGrid({ agent, user, writable, materials, dismissed, covered, onSeen, onPassed, onDismiss, onRestore }: Props) {
+export function MaterialGrid({ agent, user, writable, materials, dismissed, chosen, covered, onSeen, onPassed, onChoose, onDismiss, onRestore }: Props) {
   const gaze = useMemo(() => makeGaze({ seen: onSeen, passed: onPassed }), [onSeen, onPassed]);
   useEffect(() => { gaze.pause(covered); }, [gaze, covered]);
   return (
@@ -31,6 +34,8 @@ export function MaterialGrid({ agent, user, writable, materials, dismissed, cove
             material={material}
             {...(writable ? { user } : {})}
             dismissed={dismissed.has(material.id)}
+            chosen={chosen.has(material.id)}
+            onChoose={onChoose}
             onDismiss={onDismiss}
             onRestore={onRestore}
           />

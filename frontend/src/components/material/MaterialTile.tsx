@@ -15,6 +15,9 @@ type Props = {
   user?: string;
   /** It was put aside a moment ago, so that it can still be taken back. */
   dismissed: boolean;
+  /** It is chosen for a board. */
+  chosen: boolean;
+  onChoose: (material: Material) => void;
   onDismiss: (id: string) => void;
   onRestore: (id: string) => void;
 };
@@ -22,15 +25,16 @@ type Props = {
 const stateLook = { new: "font-semibold text-text", seen: "text-muted", ignored: "text-muted", adopted: "text-good" };
 
 /** One material of the grid. The picture and the title open it. */
-export const MaterialTile = memo(function MaterialTile({ agent, material, user, dismissed, onDismiss, onRestore }: Props) {
+export const MaterialTile = memo(function MaterialTile({ agent, material, user, dismissed, chosen, onChoose, onDismiss, onRestore }: Props) {
   const { t } = useTranslation("materials");
   const words = useWords();
   const { playing, handlers } = useHover();
   const title = words.title(material);
   const by = [words.platform(material.platform), material.author].filter((part) => part !== "").join(" · ");
+  const adopted = material.state === "adopted" || material.state === "ignored";
   const state = dismissed ? "ignored" : material.state;
   return (
-    <article className="group relative flex h-full flex-col overflow-hidden rounded-card border border-line bg-surface" {...handlers}>
+    <article className={`group relative flex h-full flex-col overflow-hidden rounded-card border bg-surface ${chosen ? "border-text ring-1 ring-text" : "border-line"}`} {...handlers}>
       <Link
         to="/a/$agent/materials"
         params={{ agent }}
@@ -66,15 +70,22 @@ export const MaterialTile = memo(function MaterialTile({ agent, material, user, 
           </button>
         </p>
       ) : (
-        material.state !== "adopted" &&
-        material.state !== "ignored" && (
+        user !== undefined && (
           <IconButton
-            icon="close"
-            label={t("tile.dismiss", { title })}
-            className="absolute right-1 top-1 !rounded-full bg-black/55 text-white opacity-0 focus-visible:opacity-100 group-hover:opacity-100 hover:not-disabled:bg-black/75 hover:not-disabled:text-white pointer-coarse:bg-black/35 pointer-coarse:opacity-100"
-            onClick={() => { onDismiss(material.id); }}
+            icon={chosen ? "check" : "plus"}
+            label={t(chosen ? "tile.chosen" : "tile.choose", { title })}
+            className={`absolute right-1 !rounded-full !border-0 pointer-coarse:bg-clip-content pointer-coarse:p-1.5 hover:not-disabled:text-white ${adopted ? "top-1" : "top-10 pointer-coarse:top-11"} ${chosen ? "bg-text text-surface hover:not-disabled:bg-text hover:not-disabled:!text-surface" : "bg-black/55 text-white opacity-0 focus-visible:opacity-100 group-hover:opacity-100 hover:not-disabled:bg-black/75 pointer-coarse:bg-black/45 pointer-coarse:opacity-100"}`}
+            onClick={() => { onChoose(material); }}
           />
         )
+      )}
+      {!dismissed && !adopted && (
+        <IconButton
+          icon="close"
+          label={t("tile.dismiss", { title })}
+          className="absolute right-1 top-1 !rounded-full !border-0 bg-black/55 pointer-coarse:bg-clip-content pointer-coarse:p-1.5 text-white opacity-0 focus-visible:opacity-100 group-hover:opacity-100 hover:not-disabled:bg-black/75 hover:not-disabled:text-white pointer-coarse:bg-black/45 pointer-coarse:opacity-100"
+          onClick={() => { onDismiss(material.id); }}
+        />
       )}
     </article>
   );

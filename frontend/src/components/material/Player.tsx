@@ -1,12 +1,27 @@
-import { useRef, useState } from "react";
+import { type Ref, useImperativeHandle, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 
 import { IconButton } from "../ui/Button";
 import { useFormat } from "../ui/useFormat";
 import type { Media } from "../../services/materials";
 
+/** What a page may do to its player. */
+export type PlayerHandle = { seek: (to: number) => void };
+
+type Props = {
+  media: Media & { video: string };
+  cuts: number[];
+  title: string;
+  /** The cuts are told in words below; a page that shows them itself leaves that out. */
+  told?: boolean;
+  /** More stands below that should be in view with it. */
+  low?: boolean;
+  handle?: Ref<PlayerHandle>;
+  onTime?: (at: number) => void;
+};
+
 /** A video with its cuts as marks on the time bar; the buttons beside step from cut to cut. */
-export function Player({ media, cuts, title }: { media: Media & { video: string }; cuts: number[]; title: string }) {
+export function Player({ media, cuts, title, told = true, low = false, handle, onTime }: Props) {
   const { t, i18n } = useTranslation("materials");
   const format = useFormat();
   const video = useRef<HTMLVideoElement>(null);
@@ -27,7 +42,9 @@ export function Player({ media, cuts, title }: { media: Media & { video: string 
     if (!v) return;
     v.currentTime = Math.min(Math.max(0, to), length);
     setAt(v.currentTime);
+    onTime?.(v.currentTime);
   };
+  useImperativeHandle(handle, () => ({ seek }));
   // A cut just left behind counts as the present one, so that pressing twice steps on.
   const previous = () => { seek(cuts.filter((c) => c < at - 0.3).at(-1) ?? 0); };
   const next = () => { seek(cuts.find((c) => c > at + 0.05) ?? length); };
@@ -46,12 +63,15 @@ export function Player({ media, cuts, title }: { media: Media & { video: string 
           playsInline
           preload="metadata"
           aria-label={title}
-          className="mx-auto max-h-[max(200px,calc(84dvh-280px))] w-full object-contain max-sm:max-h-[48dvh]"
+          className={`mx-auto w-full object-contain max-sm:max-h-[48dvh] ${low ? "max-h-[max(240px,calc(100dvh-480px))]" : "max-h-[max(200px,calc(84dvh-280px))]"}`}
           style={media.width > 0 ? { aspectRatio: `${media.width} / ${media.height}` } : {}}
           onPlay={() => { setPlaying(true); }}
           onPause={() => { setPlaying(false); }}
           onEnded={() => { setPlaying(false); }}
-          onTimeUpdate={(e) => { setAt(e.currentTarget.currentTime); }}
+          onTimeUpdate={(e) => {
+            setAt(e.currentTarget.currentTime);
+            onTime?.(e.currentTarget.currentTime);
+          }}
           onLoadedMetadata={(e) => { if (Number.isFinite(e.currentTarget.duration)) setLength(e.currentTarget.duration); }}
           onError={() => { setBroken(true); }}
         />
@@ -95,7 +115,7 @@ export function Player({ media, cuts, title }: { media: Media & { video: string 
           {t("player.full")}
         </button>
       </div>
-      <p className="text-xs text-muted">{cuts.length === 0 ? t("player.no_cuts") : t("player.cuts", { n: cuts.length, list: cuts.map((c) => list.format(c)).join(" · ") })}</p>
+      {told && <p className="text-xs text-muted">{cuts.length === 0 ? t("player.no_cuts") : t("player.cuts", { n: cuts.length, list: cuts.map((c) => list.format(c)).join(" · ") })}</p>}
     </section>
   );
 }

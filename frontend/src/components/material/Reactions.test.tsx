@@ -15,7 +15,7 @@ beforeAll(async () => {
   cleanup();
 });
 
-const like: Feedback = { id: "F1", object: "M1", verdict: "like", words: "", by: "U1", name: "林", written: false, at: new Date(), state: "open", settledIn: 0 };
+const like: Feedback = { id: "F1", object: "M1", panel: 0, range: null, verdict: "like", words: "", by: "U1", name: "林", written: false, at: new Date(), state: "open", settledIn: 0 };
 
 function show(mine: Feedback | undefined, more: { busy?: boolean } = {}) {
   const onReact = vi.fn();

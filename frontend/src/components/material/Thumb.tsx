@@ -10,8 +10,8 @@ const restMs = 120;
 
 const still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** The poster; while playing, the short preview without sound over it. */
-export function Thumb({ material, playing }: { material: Material; playing: boolean }) {
+/** The poster; while playing, the short preview without sound over it. cuts null: they are of no interest here. */
+export function Thumb({ material, playing }: { material: Pick<Material, "media" | "rating"> & { cuts: number[] | null }; playing: boolean }) {
   const { t } = useTranslation("materials");
   const format = useFormat();
   const { media, cuts, rating } = material;
@@ -53,7 +53,7 @@ export function Thumb({ material, playing }: { material: Material; playing: bool
       {media.seconds > 0 && (
         <span className="absolute inset-x-0 bottom-0 flex items-center gap-2 bg-linear-to-t from-black/60 to-transparent px-2 pb-2 pt-6">
           <span className="min-w-0 flex-1">
-            <Cuts cuts={cuts} seconds={media.seconds} />
+            {cuts && <Cuts cuts={cuts} seconds={media.seconds} />}
           </span>
           <span className="rounded bg-black/65 px-1.5 font-mono text-[11px] font-semibold leading-5 text-white">
             <span aria-hidden="true">{format.duration(media.seconds)}</span>

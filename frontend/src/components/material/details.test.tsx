@@ -30,7 +30,7 @@ test("without a file there is no analysis, and the reason is given", () => {
 });
 
 test("feedback names its people, shows what came of it, and only one's own open words can be taken back", async () => {
-  const one = (more: Partial<Feedback>): Feedback => ({ id: "F1", object: "M1", verdict: "like", words: "", by: "U1", name: "林", written: false, at: new Date(), state: "open", settledIn: 0, ...more });
+  const one = (more: Partial<Feedback>): Feedback => ({ id: "F1", object: "M1", panel: 0, range: null, verdict: "like", words: "", by: "U1", name: "林", written: false, at: new Date(), state: "open", settledIn: 0, ...more });
   const onWithdraw = vi.fn();
   const mine = one({ words: "抓人" });
   render(

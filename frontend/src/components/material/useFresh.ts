@@ -2,10 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 
 import { useRoomFrames } from "../../live/useRoom";
-import { feedbackKey } from "../../services/feedback";
 import { materialListKey, materialsKey } from "../../services/materials";
-import { followRun } from "../../services/runlive";
-import { runsKey } from "../../services/runs";
 
 /**
  * Keeps the page in step with the room. New materials come in by themselves while the
@@ -36,7 +33,6 @@ export function useFresh(agent: string, pages: number) {
 
   const done = useRef(new Map<string, number>());
   useRoomFrames("run.progress", (frame) => {
-    followRun(queries, agent, frame);
     const before = done.current.get(frame.run) ?? 0;
     const now = frame.progress?.unit === "materials" ? frame.progress.done : before;
     done.current.set(frame.run, now);
@@ -45,14 +41,9 @@ export function useFresh(agent: string, pages: number) {
   });
   useRoomFrames("timeline.entry", ({ row }) => {
     if (row.type !== "feedback" && row.type !== "reactions") return;
-    void queries.invalidateQueries({ queryKey: feedbackKey(agent) });
     void queries.invalidateQueries({ queryKey: materialsKey(agent) });
   });
   // After a break the frames in between are gone.
-  useRoomFrames("sync", () => {
-    void queries.invalidateQueries({ queryKey: runsKey(agent) });
-    void queries.invalidateQueries({ queryKey: feedbackKey(agent) });
-    news();
-  });
+  useRoomFrames("sync", news);
   return { fresh, show, top };
 }

@@ -2,6 +2,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { ulid } from "../../services/api";
 import { type Feedback, feedbackKey, type ObjectRef, react, withdraw } from "../../services/feedback";
+import { boardsKey } from "../../services/boards";
+import { filmsKey } from "../../services/films";
 import { materialsKey } from "../../services/materials";
 import type { ReactionChange } from "./Reactions";
 
@@ -18,7 +20,7 @@ export function useReaction(agent: string, object: ObjectRef, mine: Feedback | u
       await Promise.all([
         queries.invalidateQueries({ queryKey: feedbackKey(agent) }),
         // The list counts comments, so a tile would tell less than was just said.
-        queries.invalidateQueries({ queryKey: materialsKey(agent) }),
+        queries.invalidateQueries({ queryKey: object.type === "board" ? boardsKey(agent) : object.type === "film" ? filmsKey(agent) : materialsKey(agent) }),
       ]);
     },
   });

@@ -5,8 +5,9 @@ import { useRoomStore } from "../../live/useRoom";
 import { type Citable, citablesQuery } from "../../services/room";
 import { Icon } from "../ui/Icon";
 import { Notice } from "../ui/Notice";
+import { useObjectWord } from "./Cited";
 
-/** The materials that match what is written after an @. */
+/** The materials, boards, films and assets that match what is written after an @. */
 export function useCitables(words: string | null): { list: Citable[]; pending: boolean; error: unknown } {
   const { agent } = useRoomStore();
   const query = useQuery({ ...citablesQuery(agent, words ?? ""), enabled: words !== null, placeholderData: keepPreviousData });
@@ -21,6 +22,7 @@ type Props = { id: string; words: string; found: ReturnType<typeof useCitables>;
 export function CitePicker({ id, words, found, at, onPick }: Props) {
   const { t } = useTranslation("room");
   const { list, pending, error } = found;
+  const word = useObjectWord();
   return (
     <div className="mx-4 mt-2 overflow-hidden rounded-control border border-line-strong bg-surface shadow-card">
       {error !== null && <Notice error={error} />}
@@ -31,7 +33,7 @@ export function CitePicker({ id, words, found, at, onPick }: Props) {
           // The keys are the box's: it names the active option.
           // eslint-disable-next-line jsx-a11y/click-events-have-key-events
           <div
-            key={c.ref.id}
+            key={`${c.ref.type} ${c.ref.id ?? ""}`}
             id={optionId(id, i)}
             role="option"
             aria-selected={i === at}
@@ -40,8 +42,9 @@ export function CitePicker({ id, words, found, at, onPick }: Props) {
             tabIndex={-1}
             className={`flex min-h-9 cursor-pointer items-center gap-2.5 px-2.5 py-1 text-sm pointer-coarse:min-h-11 ${i === at ? "bg-sunken" : ""}`}
           >
-            {c.poster === "" ? <Icon name="materials" className="size-5 text-muted" /> : <img src={c.poster} alt="" className="h-8 w-6 rounded-sm bg-sunken object-cover" />}
-            <span className="truncate">{c.title}</span>
+            {c.poster === "" ? <Icon name={c.ref.type === "board" ? "board" : c.ref.type === "film" ? "play" : "materials"} className="size-5 text-muted" /> : <img src={c.poster} alt="" className="h-8 w-6 rounded-sm bg-sunken object-cover" />}
+            <span className="min-w-0 flex-1 truncate">{c.title || word(c.ref.type)}</span>
+            {c.ref.type !== "material" && <span className="shrink-0 text-xs text-muted">{word(c.ref.type)}</span>}
           </div>
         ))}
       </div>

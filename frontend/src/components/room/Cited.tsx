@@ -32,14 +32,22 @@ export function useObjectWord(): (type: string) => string {
 
 export function Cited({ refTo }: { refTo: Ref }) {
   const { agent } = useRoomStore();
+  const { t } = useTranslation("room");
   const word = useObjectWord()(refTo.type);
   const { data } = useQuery(citedQuery(agent, refTo));
-  const name = data?.title ?? word;
-  if (refTo.type !== "material" || refTo.id === undefined) return <span className={look}>{name}</span>;
-  return (
-    <Link to="/a/$agent/materials" params={{ agent }} search={{ m: refTo.id }} className={`${look} underline-offset-2 hover:text-text hover:underline`}>
+  const name = data?.title || word;
+  const { id, panel = 0, from = 0, to = 0 } = refTo;
+  const part = panel > 0 ? t("part.panel", { n: panel }) : to > 0 ? t("part.range", { from: Math.round(from), to: Math.round(to) }) : "";
+  const hover = `${look} underline-offset-2 hover:text-text hover:underline`;
+  const face = (
+    <>
       {data !== undefined && data.poster !== "" && <img src={data.poster} alt="" className="h-4 w-3 rounded-sm object-cover" />}
       <span className="truncate">{name}</span>
-    </Link>
+      {part !== "" && <span className="whitespace-nowrap">{part}</span>}
+    </>
   );
+  if (id !== undefined && refTo.type === "material") return <Link to="/a/$agent/materials" params={{ agent }} search={{ m: id }} className={hover}>{face}</Link>;
+  if (id !== undefined && refTo.type === "board") return <Link to="/a/$agent/boards/$board" params={{ agent, board: id }} search={panel > 0 ? { panel } : {}} className={hover}>{face}</Link>;
+  if (id !== undefined && refTo.type === "film") return <Link to="/a/$agent/films/$film" params={{ agent, film: id }} search={from > 0 ? { at: from } : {}} className={hover}>{face}</Link>;
+  return <span className={look}>{face}</span>;
 }

@@ -91,15 +91,32 @@ test("T5: stop is for the turn that runs; while it stops the button says so, and
   await waitFor(() => { expect(screen.queryByRole("button", { name: "停止回答" })).toBeNull(); });
 });
 
+const shelves = {
+  [`GET /api/agents/${agent}/boards?limit=100`]: json({ boards: [{ board: "B1", title: "石桥 15 秒", panels: [] }], materials: {}, more: false }),
+  [`GET /api/agents/${agent}/films?limit=100`]: json({ films: [{ film: "F1", board: "B1", media: {} }], boards: { B1: { title: "石桥 15 秒" } }, more: false }),
+  [`GET /api/agents/${agent}/assets?limit=100`]: json({ assets: [{ asset: "A1", title: "自拍石桥", media: {} }], more: false }),
+};
+
+test("@ finds boards, films and assets too, each with its kind", async () => {
+  serve({ ...shelves, [`GET /api/agents/${agent}/materials?limit=8&q=${encodeURIComponent("石桥")}`]: json({ materials: [], more: false }), [`GET /api/agents/${agent}/materials?limit=8&q=`]: json({ materials: [], more: false }) });
+  const { calls } = await openRoom(<Box />, { hello: [hello(1), sync(1)] });
+  await userEvent.type(box(), "@石桥");
+  await waitFor(() => { expect(screen.getAllByRole("option").map((o) => o.textContent)).toEqual(["石桥 15 秒方案", "石桥 15 秒成片", "自拍石桥素材"]); });
+  await userEvent.keyboard("{ArrowDown}{Enter}");
+  await userEvent.keyboard("结尾太赶{Enter}");
+  expect(calls.say.mock.calls.map((c) => [c[1], c[2]])).toEqual([["结尾太赶", [{ type: "film", id: "F1" }]]]);
+});
+
 test("@ finds materials; Enter cites the chosen one and sends it as a reference", async () => {
   const found = { materials: [{ material: "M1", title: "城墙崩塌", media: {} }, { material: "M2", title: "尸潮撞门", media: {} }], more: false };
   serve({
+    ...shelves,
     [`GET /api/agents/${agent}/materials?limit=8&q=`]: json(found),
     [`GET /api/agents/${agent}/materials?limit=8&q=${encodeURIComponent("尸")}`]: json({ materials: found.materials.slice(1), more: false }),
   });
   const { calls } = await openRoom(<Box />, { hello: [hello(1), sync(1)] });
   await userEvent.type(box(), "看看@");
-  expect((await screen.findAllByRole("option")).length).toBe(2);
+  expect((await screen.findAllByRole("option")).length).toBe(5);
   await userEvent.type(box(), "尸");
   await waitFor(() => { expect(screen.getAllByRole("option").length).toBe(1); });
   await userEvent.keyboard("{Enter}");

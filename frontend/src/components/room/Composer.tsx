@@ -5,6 +5,7 @@ import { useRoom, useRoomStore } from "../../live/useRoom";
 import type { Citable } from "../../services/room";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
+import { useObjectWord } from "./Cited";
 import { CitePicker, optionId, useCitables } from "./CitePicker";
 import { isComposing, sends } from "./ime";
 import { mentionAt } from "./mention";
@@ -156,11 +157,12 @@ export function Composer({ draft, onDraft }: { draft: Draft; onDraft: (draft: Dr
 
 function Cites({ draft, onDraft }: { draft: Draft; onDraft: (draft: Draft) => void }) {
   const { t } = useTranslation("room");
+  const word = useObjectWord();
   if (draft.cites.length === 0) return null;
   return (
     <ul aria-label={t("cites")} className="flex flex-wrap gap-1 px-2 pt-2">
       {draft.cites.map((c) => {
-        const title = c.title === "" ? t("object.material") : c.title;
+        const title = c.title === "" ? word(c.ref.type) : c.title;
         return (
           <li key={`${c.ref.type}:${c.ref.id ?? ""}`} className="flex max-w-full items-center gap-1 rounded-full bg-sunken pl-2.5 text-xs text-text">
             <span className="truncate">{title}</span>

@@ -55,13 +55,16 @@ function Ended({ row }: { row: RunEndRow }) {
   const done = outcome === "done";
   const sentence = done ? t("run.done", { work, found }) : outcome === "cancelled" ? t("run.cancelled", { work, found }) : t("run.failed", { work, why });
   const materials = (counts.material ?? 0) > 0;
+  const made = row.refs?.find((ref) => ref.type === "board" || ref.type === "film");
   return (
     <>
       <Icon name={done ? "check" : outcome === "cancelled" ? "stop" : "alert"} className={`size-3.5 self-center ${done ? "text-good" : outcome === "failed" ? "text-bad" : ""}`} />
       <span className={outcome === "failed" ? "text-bad" : ""}>{sentence}</span>
       {v > 0 && <span className="font-mono text-[11px]">{t("run.version", { v })}</span>}
       {done && materials && row.ref !== undefined && <Link className={link} to="/a/$agent/materials" params={{ agent }} search={{ run: row.ref }}>{t("run.view")}</Link>}
-      {row.ref !== undefined && (!done || !materials) && <Link className={link} to="/a/$agent/tasks" params={{ agent }} search={{ run: row.ref }}>{t("run.task")}</Link>}
+      {made?.id !== undefined && made.type === "board" && <Link className={link} to="/a/$agent/boards/$board" params={{ agent, board: made.id }}>{t("run.board")}</Link>}
+      {made?.id !== undefined && made.type === "film" && <Link className={link} to="/a/$agent/films/$film" params={{ agent, film: made.id }}>{t("run.film")}</Link>}
+      {row.ref !== undefined && (!done || (!materials && made === undefined)) && <Link className={link} to="/a/$agent/tasks" params={{ agent }} search={{ run: row.ref }}>{t("run.task")}</Link>}
     </>
   );
 }

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 
+import { CiteLink } from "../card/CiteLink";
 import { Version } from "../ui/Badge";
 import { useFormat } from "../ui/useFormat";
 import type { Attempt, Run, RunDetail } from "../../services/runs";
@@ -16,6 +17,7 @@ export function RunFacts({ agent, run }: { agent: string; run: Run }) {
   const format = useFormat();
   const words = useRunWords();
   const time = (at: Date) => <time dateTime={at.toISOString()}>{format.dateTime(at)}</time>;
+  const cites = run.cites.filter((cite) => cite.id !== "" && cite.id !== run.board);
   const earlier = run.retryOf || run.continues;
   const facts: [string, ReactNode][] = [
     [t("detail.what"), run.what],
@@ -24,6 +26,15 @@ export function RunFacts({ agent, run }: { agent: string; run: Run }) {
     [t("detail.trigger"), t(`trigger.${run.trigger}`)],
     [t("detail.source"), words.source(run.source)],
     [t("detail.target"), run.target > 0 ? t("detail.target_n", { n: run.target }) : ""],
+    [t(run.work === "film" ? "detail.board" : "detail.base"), run.board === "" ? "" : <CiteLink key="board" agent={agent} cite={{ type: "board", id: run.board, panel: 0, from: 0, to: 0 }} />],
+    [
+      t("detail.cites"),
+      cites.length === 0 ? "" : (
+        <ul key="cites" className="grid gap-1">
+          {cites.map((cite) => <li key={`${cite.type} ${cite.id} ${cite.panel}`}><CiteLink agent={agent} cite={cite} /></li>)}
+        </ul>
+      ),
+    ],
     [t("detail.gene"), run.version > 0 ? <Version n={run.version} /> : t("detail.gene_none")],
     [
       t(run.retryOf === "" ? "detail.continues" : "detail.retry_of"),
@@ -79,10 +90,14 @@ export function Products({ agent, run }: { agent: string; run: Run }) {
   return (
     <ul className="flex flex-wrap gap-x-4 gap-y-1">
       {[...counts].map(([type, n]) => {
+        const [only] = run.products.filter((p) => p.type === type);
         const label = t(`detail.${type in kinds ? kinds[type as keyof typeof kinds] : "others"}`, { n });
         return (
           <li key={type}>
-            {type === "material" ? <Link to="/a/$agent/materials" params={{ agent }} search={{ run: run.id }} className={link}>{label}</Link> : label}
+            {type === "material" ? <Link to="/a/$agent/materials" params={{ agent }} search={{ run: run.id }} className={link}>{label}</Link>
+            : type === "board" && only ? <Link to="/a/$agent/boards/$board" params={{ agent, board: only.id }} className={link}>{label}</Link>
+            : type === "film" && only ? <Link to="/a/$agent/films/$film" params={{ agent, film: only.id }} className={link}>{label}</Link>
+            : label}
           </li>
         );
       })}

@@ -17,6 +17,7 @@ function formats(language: string) {
   const compact = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
   const part = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 });
   const unit = (name: string, digits = 0) => new Intl.NumberFormat(language, { style: "unit", unit: name, unitDisplay: "short", maximumFractionDigits: digits });
+  const precise = unit("second", 1);
   const [second, minutes, hours] = [unit("second"), unit("minute"), unit("hour", 1)];
   const tenth = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
   const yuan = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -42,6 +43,10 @@ function formats(language: string) {
       const s = Math.round(seconds);
       return `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`;
     },
+    /** To a tenth of a second: 2.5 秒 */
+    seconds: (n: number) => precise.format(n).replace(/(?<=\d)(?=\p{Script=Han})/u, " "),
+    /** 2.5 */
+    decimal: (n: number) => tenth.format(n),
     /** How long something takes: 8 秒, 12 分钟. */
     span(seconds: number): string {
       if (seconds < 90) return second.format(Math.max(1, Math.round(seconds)));

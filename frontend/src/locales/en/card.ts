@@ -121,6 +121,8 @@ const card: Catalogues["card"] = {
     why: "Why not? You may leave it out (the butler reads it)",
     waits: "Nothing has started; the order still waits for you.",
     task: "See the task",
+    board: "See the board",
+    film: "See the film",
     state: { confirmed: "Confirmed", declined: "Declined", expired: "Expired" },
     outcome: { confirmed: "{{name}} confirmed this order.", declined: "{{name}} declined this order.", expired: "Nobody decided for 7 days; it expired and nothing was done." },
   },

@@ -30,6 +30,8 @@ const materials: Catalogues["materials"] = {
     dismiss: "Ignore: {{title}}",
     dismissed: "Ignored",
     undo: "Undo",
+    choose: "Choose for a board: {{title}}",
+    chosen: "Chosen for a board, press to leave it out: {{title}}",
     untitled: "(no title)",
   },
   list: {
@@ -43,6 +45,15 @@ const materials: Catalogues["materials"] = {
     none_searching: "A search is running. What it finds appears here.",
     no_match: "No material fits these filters",
     no_match_next: "Loosen one of them, or clear the filters to see everything.",
+  },
+  board: {
+    button: "Make a board",
+    bar: "Chosen: {{n}}",
+    most: "Chosen: {{n}}, the most there can be",
+    choose: "Choose for a board",
+    chosen: "Chosen for a board",
+    clear: "Clear",
+    label: "Materials chosen for a board",
   },
   react: {
     like: "Like",

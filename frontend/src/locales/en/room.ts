@@ -45,6 +45,7 @@ const room: Catalogues["room"] = {
   queue: "Messages that the butler reads after this answer",
   cites: "cites",
   object: { material: "material", board: "board", film: "film", asset: "asset", run: "task", card: "gene card", order: "order", version: "gene version", whole: "the whole" },
+  part: { panel: "panel {{n}}", range: "{{from}}–{{to}} s" },
   tool: {
     read_gene: "read the gene",
     view_object: "looked at",
@@ -120,6 +121,8 @@ const room: Catalogues["room"] = {
     failed: "{{work}} not finished: {{why}}",
     cancelled: "{{work}} cancelled, kept {{found}}",
     view: "View",
+    board: "See the board",
+    film: "See the film",
     task: "Task",
     version: "V{{v}}",
     why: {
@@ -140,14 +143,14 @@ const room: Catalogues["room"] = {
   },
   compose: {
     label: "Tell the butler",
-    place: "Tell the butler something; @ cites a material…",
+    place: "Tell the butler something; @ cites a material, board or film…",
     join: "This will be read after the present answer…",
     join_many: "This will be read together with the {{n}} above…",
     send: "Send",
     stop: "Stop the answer",
     stopping: "Stopping",
     hint: "Enter sends, Shift+Enter breaks the line",
-    cite: "Cite a material",
+    cite: "Cite a material, board, film or asset",
     uncite: "Do not cite: {{title}}",
     too_long: "Too long: {{n}} of {{most}} characters",
     archived: "This agent is archived; its room can only be read.",
@@ -165,6 +168,6 @@ const room: Catalogues["room"] = {
     empty: "Nothing was in the room yet",
     empty_next: "Choose a later version on the gene page.",
   },
-  pick: { label: "Materials to cite", none: "Nothing found for “{{words}}”; try another word", nothing: "No materials yet; ask the butler to find some", hint: "↑↓ choose, Enter cites, Esc closes" },
+  pick: { label: "What can be cited", none: "Nothing found for “{{words}}”; try another word", nothing: "No materials yet; ask the butler to find some", hint: "↑↓ choose, Enter cites, Esc closes" },
 };
 export default room;

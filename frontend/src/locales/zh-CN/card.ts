@@ -120,6 +120,8 @@ const card = {
     why: "为什么不下单？可以不写（管家会读）",
     waits: "什么都没有开始，这一单还在等你决定。",
     task: "看任务",
+    board: "看方案",
+    film: "看成片",
     state: { confirmed: "已确认", declined: "已谢绝", expired: "已过期" },
     outcome: { confirmed: "{{name}}确认了这一单。", declined: "{{name}}谢绝了这一单。", expired: "7 天没有人决定，自动过期，什么都没有做。" },
   },

@@ -29,6 +29,8 @@ const materials = {
     dismiss: "忽略：{{title}}",
     dismissed: "已忽略",
     undo: "撤销",
+    choose: "选进方案：{{title}}",
+    chosen: "已选进方案，点击去掉：{{title}}",
     untitled: "（没有标题）",
   },
   list: {
@@ -42,6 +44,15 @@ const materials = {
     none_searching: "正在找，找到的会出现在这里。",
     no_match: "没有符合筛选的创意源",
     no_match_next: "放宽一个条件，或者清除筛选看全部。",
+  },
+  board: {
+    button: "做方案",
+    bar: "已选 {{n}} 条",
+    most: "已选 {{n}} 条，最多 {{n}} 条",
+    choose: "选进方案",
+    chosen: "已选进方案",
+    clear: "清除",
+    label: "选进方案的创意源",
   },
   react: {
     like: "赞",

@@ -44,6 +44,7 @@ const room = {
   queue: "管家答完后会一起读的话",
   cites: "引用",
   object: { material: "创意源", board: "方案", film: "成片", asset: "素材", run: "任务", card: "基因卡", order: "下单卡", version: "基因版本", whole: "整体" },
+  part: { panel: "第 {{n}} 格", range: "{{from}}–{{to}} 秒" },
   tool: {
     read_gene: "看了基因",
     view_object: "看了",
@@ -119,6 +120,8 @@ const room = {
     failed: "{{work}}没有完成：{{why}}",
     cancelled: "{{work}}已取消，留下{{found}}",
     view: "查看",
+    board: "看方案",
+    film: "看成片",
     task: "看任务",
     version: "V{{v}}",
     why: {
@@ -139,14 +142,14 @@ const room = {
   },
   compose: {
     label: "对管家说",
-    place: "对管家说点什么，@ 引用创意源…",
+    place: "对管家说点什么，@ 引用创意源、方案、成片…",
     join: "现在写的会在这次回答之后读…",
     join_many: "现在写的会和上面 {{n}} 条一起读…",
     send: "发送",
     stop: "停止回答",
     stopping: "正在停止",
     hint: "Enter 发送，Shift+Enter 换行",
-    cite: "引用创意源",
+    cite: "引用创意源、方案、成片或素材",
     uncite: "去掉引用：{{title}}",
     too_long: "太长了：{{n}} / {{most}} 字",
     archived: "这个 Agent 已归档，房间只能看。",
@@ -164,7 +167,7 @@ const room = {
     empty: "那时房间里还什么都没有",
     empty_next: "可以在创意基因页选一个更晚的版本。",
   },
-  pick: { label: "可以引用的创意源", none: "没有找到「{{words}}」，换个词试试", nothing: "还没有创意源，先让管家找一批", hint: "↑↓ 选择，Enter 引用，Esc 关闭" },
+  pick: { label: "可以引用的东西", none: "没有找到「{{words}}」，换个词试试", nothing: "还没有创意源，先让管家找一批", hint: "↑↓ 选择，Enter 引用，Esc 关闭" },
 };
 export default room;
 

@@ -120,6 +120,27 @@ test("finding more says its cap before, keeps its key when it fails, and shows t
   expect(await posts[1]?.json()).toEqual({ work: "search", what: "近景爆炸", target: 12 });
 });
 
+test("several materials are chosen and made into a board, in the order of choice", async () => {
+  const asked = all({
+    [`POST ${at}/runs`]: json({ run: run().run, seq: 80 }),
+    [`GET ${at}/boards?limit=30&min_seq=80`]: json({ boards: [], materials: {}, more: false }),
+  });
+  const { router } = open(`/a/${id}/materials`);
+  const [first, second] = await screen.findAllByRole("article");
+  await userEvent.click(within(second ?? document.body).getByRole("button", { name: "选进方案：竞品：一炮清屏" }));
+  await userEvent.click(within(first ?? document.body).getByRole("button", { name: /^选进方案：整座石桥/ }));
+  const bar = within(screen.getByRole("region", { name: "选进方案的创意源" }));
+  expect(bar.getByText("已选 2 条")).toBeVisible();
+  await userEvent.click(bar.getByRole("button", { name: "做方案" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "写一份方案" }));
+  expect(dialog.getByText("用这 2 条创意源")).toBeVisible();
+  await userEvent.click(dialog.getByRole("button", { name: "开始写" }));
+  await waitFor(() => { expect(router.state.location.pathname).toBe(`/a/${id}/boards`); });
+  expect(await asked.find((r) => r.method === "POST" && r.url.endsWith("/runs"))?.json()).toEqual({
+    work: "board", cites: [{ type: "material", id: "01JDZ0000000000000000000M2" }, { type: "material", id: m1 }],
+  });
+});
+
 test("a dismissal can be taken back at once", async () => {
   all();
   open(`/a/${id}/materials`);

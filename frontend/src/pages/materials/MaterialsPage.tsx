@@ -3,7 +3,10 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { type ReactElement, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 
+import { OrderBoard } from "../../components/board/OrderBoard";
+import { useCommand } from "../../components/card/useCommand";
 import { useSession } from "../../components/frame/session";
+import { ChosenBar } from "../../components/material/ChosenBar";
 import { FindMore } from "../../components/material/FindMore";
 import { MaterialDialog } from "../../components/material/MaterialDialog";
 import { MaterialFilters } from "../../components/material/MaterialFilters";
@@ -12,6 +15,7 @@ import { seenAfter } from "../../components/material/gaze";
 import { More } from "../../components/material/More";
 import { Searching } from "../../components/material/Searching";
 import { useBehavior } from "../../components/material/useBehavior";
+import { useChosen } from "../../components/material/useChosen";
 import { useFresh } from "../../components/material/useFresh";
 import { Button } from "../../components/ui/Button";
 import { Empty } from "../../components/ui/Empty";
@@ -20,7 +24,7 @@ import { Notice } from "../../components/ui/Notice";
 import { agentQuery, mayWrite } from "../../services/agents";
 import { ulid } from "../../services/api";
 import { type MaterialFilter, materialsQuery, sources as allSources } from "../../services/materials";
-import { commandRun, type NewSearch, openSearchesQuery, runsKey } from "../../services/runs";
+import { commandRun, type NewSearch, openRunsQuery, runsKey } from "../../services/runs";
 import { GridSkeleton } from "./GridSkeleton";
 import { materialFilter, materialsSearch } from "./search";
 
@@ -31,10 +35,11 @@ export function MaterialsPage(): ReactElement {
   const search = useSearch({ from: "/signed/a/$agent/materials" });
   const navigate = useNavigate({ from: "/a/$agent/materials" });
   const session = useSession();
+  const queries = useQueryClient();
   const about = useQuery(agentQuery(agent)).data;
   const filter = materialFilter(search);
   const list = useInfiniteQuery(materialsQuery(agent, filter));
-  const searching = useQuery(openSearchesQuery(agent)).data ?? [];
+  const searching = useQuery(openRunsQuery(agent, "search")).data ?? [];
   const materials = useMemo(() => list.data?.pages.flatMap((page) => page.materials) ?? [], [list.data]);
   const [asking, setAsking] = useState(false);
   const start = useStart(agent, () => { setAsking(false); });
@@ -42,6 +47,17 @@ export function MaterialsPage(): ReactElement {
   const { fresh, show, top } = useFresh(agent, list.data?.pages.length ?? 0);
   const writable = about !== undefined && mayWrite(about, session);
   const sources = about && about.sources.length > 0 ? about.sources : allSources;
+  const chosen = useChosen();
+  const [making, setMaking] = useState(false);
+  const make = useCommand(
+    (what: string, key) => commandRun(queries, agent, { key, do: "board", board: { what, base: "", cites: chosen.list.map((m) => ({ type: "material", id: m.id })) } }),
+    () => {
+      chosen.clear();
+      setMaking(false);
+      void queries.invalidateQueries({ queryKey: runsKey(agent) });
+      void navigate({ to: "/a/$agent/boards", params: { agent } });
+    },
+  );
   const filtered = Object.values(filter).some((value) => value !== "" && value !== 0);
 
   const change = (part: Partial<MaterialFilter>) => {
@@ -93,9 +109,11 @@ export function MaterialsPage(): ReactElement {
             writable={writable}
             materials={materials}
             dismissed={behavior.dismissed}
-            covered={asking || search.m !== undefined}
+            chosen={chosen.ids}
+            covered={asking || making || search.m !== undefined}
             onSeen={behavior.seen}
             onPassed={behavior.passed}
+            onChoose={chosen.toggle}
             onDismiss={behavior.dismiss}
             onRestore={behavior.restore}
           />
@@ -108,6 +126,16 @@ export function MaterialsPage(): ReactElement {
           />
         </>
       )}
+      <ChosenBar chosen={chosen.list} onToggle={chosen.toggle} onClear={chosen.clear} onMake={() => { make.reset(); setMaking(true); }} />
+      <OrderBoard
+        open={making}
+        kind="first"
+        chosen={chosen.list.map((m) => ({ id: m.id, title: m.title, poster: m.media.poster }))}
+        busy={make.isPending}
+        error={make.error}
+        onClose={() => { setMaking(false); }}
+        onStart={make.mutate}
+      />
       <FindMore open={asking} sources={sources} busy={start.isPending} error={start.error} onClose={() => { setAsking(false); }} onStart={start.send} />
       {search.m !== undefined && (
         <MaterialDialog
@@ -115,6 +143,8 @@ export function MaterialsPage(): ReactElement {
           id={search.m}
           user={session.user.id}
           writable={writable}
+          chosen={chosen.ids.has(search.m)}
+          onChoose={chosen.toggle}
           previous={place > 0 ? materials[place - 1]?.id : undefined}
           next={place >= 0 ? materials[place + 1]?.id : undefined}
           onOpen={open}

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
 import { afterEach, expect, test } from "vitest";
 
-import { build, parked, session, slot, streams, system, work } from "../../test/factories/wire";
+import { build, parked, session, slot, sources, streams, system, work } from "../../test/factories/wire";
 import { onPhone, open } from "../../test/page";
 import { empty, json, problem, serve } from "../../test/server";
 
@@ -14,6 +14,7 @@ const all = (more: Record<string, Response | (() => Response)> = {}) =>
     "GET /api/session": json(session()),
     "GET /api/system": json(system()),
     "GET /api/system/streams": json(streams()),
+    "GET /api/system/sources": json(sources()),
     "GET /api/system/work": json(work([slot(), slot({ state: "silent", worker: undefined, run: undefined, turn: "01JDZ0000000000000000000F1", work: "butler" }), slot({ state: "waiting", worker: undefined, attempt: 0, started_at: undefined })])),
     ...more,
   });
@@ -42,6 +43,32 @@ test("shows how far each read model is, the streams with their readers, and who 
   expect(hands.getAllByRole("link", { name: "看任务" })[0]).toHaveAttribute("href", expect.stringContaining("run="));
   const { violations } = await axe.run(container, { rules: { "color-contrast": { enabled: false } } });
   expect(violations.map((v) => v.id)).toEqual([]);
+});
+
+test("an outside service says how it is, what it cost and its last error; calls of unknown end are shown to look up", async () => {
+  all();
+  const { container } = open("/system");
+  const services = within(await screen.findByRole("region", { name: "外部服务" }));
+  const tikhub = within(await services.findByRole("row", { name: /tikhub/ }));
+  expect(tikhub.getByText("连续出错，暂停")).toBeVisible();
+  expect(tikhub.getByText(/再试$/)).toBeVisible();
+  expect(tikhub.getByText("¥1.25")).toBeVisible();
+  expect(tikhub.getByText("503 from the service")).toBeVisible();
+  expect(within(services.getByRole("row", { name: /render/ })).getByText("没有配置")).toBeVisible();
+  expect(services.getByText("不知道有没有扣费的调用：3")).toBeVisible();
+  expect(services.getByRole("link", { name: "看任务" })).toHaveAttribute("href", expect.stringContaining("run="));
+  expect(services.getByText("还有 2 个没有列出")).toBeVisible();
+  const { violations } = await axe.run(container, { rules: { "color-contrast": { enabled: false } } });
+  expect(violations.map((v) => v.id)).toEqual([]);
+});
+
+test("on a phone the services are cards", async () => {
+  onPhone(true);
+  all();
+  open("/system");
+  const services = within(await screen.findByRole("region", { name: "外部服务" }));
+  expect((await services.findAllByText("tikhub"))[0]).toBeVisible();
+  expect(services.queryByRole("table")).toBeNull();
 });
 
 test("a rebuild shows how far it is, how fast and how long, and can be cancelled", async () => {

@@ -12,6 +12,7 @@ import { systemQuery } from "../../services/system";
 import { ParkedList } from "./ParkedList";
 import { ProjectionRows } from "./ProjectionRows";
 import { RebuildAll } from "./RebuildAll";
+import { Sources } from "./Sources";
 import { Streams } from "./Streams";
 import { WorkInHand } from "./WorkInHand";
 
@@ -54,6 +55,7 @@ export function SystemPage(): ReactElement {
       {admin ? (
         <>
           <WorkInHand narrow={narrow} />
+          <Sources narrow={narrow} />
           <Streams narrow={narrow} />
         </>
       ) : (

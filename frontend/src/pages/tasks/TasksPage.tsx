@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { type ReactElement, useMemo } from "react";
 import { useTranslation } from "react-i18next";
@@ -13,10 +13,8 @@ import { Empty } from "../../components/ui/Empty";
 import { Notice } from "../../components/ui/Notice";
 import { Skeleton } from "../../components/ui/Skeleton";
 import { usePhone } from "../../components/ui/usePhone";
-import { useRoomFrames } from "../../live/useRoom";
 import { agentQuery, mayWrite } from "../../services/agents";
-import { followRun } from "../../services/runlive";
-import { type RunFilter, runsKey, runsQuery } from "../../services/runs";
+import { type RunFilter, runsQuery } from "../../services/runs";
 import { runFilter, tasksSearch } from "./search";
 
 /** /a/$agent/tasks: every piece of background work, and what became of it. */
@@ -31,7 +29,6 @@ export function TasksPage(): ReactElement {
   const filter = runFilter(search);
   const list = useInfiniteQuery(runsQuery(agent, filter));
   const runs = useMemo(() => list.data?.pages.flatMap((page) => page.runs) ?? [], [list.data]);
-  useLiveRuns(agent);
 
   const change = (part: Partial<RunFilter>) => {
     const next = { ...filter, ...part };
@@ -86,12 +83,4 @@ export function TasksPage(): ReactElement {
       )}
     </div>
   );
-}
-
-/** Keeps the runs in step with the room. */
-function useLiveRuns(agent: string) {
-  const queries = useQueryClient();
-  useRoomFrames("run.progress", (frame) => { followRun(queries, agent, frame); });
-  // After a break the frames in between are gone.
-  useRoomFrames("sync", () => { void queries.invalidateQueries({ queryKey: runsKey(agent) }); });
 }

@@ -89,3 +89,65 @@ export const runDetail = (more: object = {}) => ({
   ],
   ...more,
 });
+
+const panel = (number: number, more: object = {}) => ({ number, caption: `第 ${number} 句字幕`, seconds: 2, material: "01JDZ0000000000000000000M1", from: number, to: number + 2, ...more });
+
+export const board = (more: object = {}) => ({
+  board: "01JDZ0000000000000000000K1",
+  seq: 60,
+  rev: 60,
+  run: "01JDZ0000000000000000000R2",
+  gene_version: 5,
+  title: "石桥逐拱炸开",
+  panels: [1, 2, 3, 4, 5].map((n) => panel(n)),
+  at: "2026-11-30T10:20:00Z",
+  films: 1,
+  likes: 0,
+  dislikes: 0,
+  comments: 0,
+  ...more,
+});
+
+/** What panels are cut from. */
+export const clips = () => ({
+  "01JDZ0000000000000000000M1": { type: "material", title: "整座石桥一拱一拱炸开", platform: "douyin", source: "fast", hash: "ab".repeat(32), poster: true, preview: true, seconds: 7.6, rating: "high" },
+});
+
+export const film = (more: object = {}) => ({
+  film: "01JDZ0000000000000000000L1",
+  seq: 70,
+  rev: 70,
+  board: "01JDZ0000000000000000000K1",
+  run: "01JDZ0000000000000000000R3",
+  gene_version: 5,
+  media: { hash: "cd".repeat(32), type: "video/mp4", seconds: 10, width: 720, height: 1280, poster: true, preview: true, has_sound: true },
+  at: "2026-11-30T10:25:00Z",
+  downloads: 2,
+  likes: 0,
+  dislikes: 0,
+  comments: 0,
+  ...more,
+});
+
+export const boardView = (more: object = {}) => ({
+  ...board(),
+  seconds: 10,
+  max_seconds: 15,
+  materials: clips(),
+  feedback: [],
+  film_list: [film()],
+  versions: [{ board: board().board, title: board().title, gene_version: 5, at: board().at, films: 1 }],
+  people: {},
+  ...more,
+});
+
+export const filmView = (more: object = {}) => ({
+  ...film(),
+  title: board().title,
+  made_from: board(),
+  materials: clips(),
+  feedback: [],
+  versions: [{ ...film({ film: "01JDZ0000000000000000000L2", seq: 80 }), title: "石桥逐拱炸开 二" }, { ...film(), title: board().title }],
+  people: {},
+  ...more,
+});

@@ -109,3 +109,14 @@ export const slot = (more: object = {}) => ({
 });
 
 export const work = (slots: object[] = []) => ({ slots, waiting: 1, working: 2, more: 0, alive: 15 });
+
+/** Outside services: one that rests, one that is not configured, and a call of unknown end. */
+export const sources = (more: object = {}) => ({
+  sources: [
+    { name: "tikhub", kind: "search", configured: true, state: "open", since: "2026-11-30T10:40:00Z", last_ok: "2026-11-30T10:39:00Z", last_error: "503 from the service", last_error_at: "2026-11-30T10:40:00Z", calls: 41, failures: 5, cost_yuan: 1.25, until: "2026-11-30T10:45:00Z" },
+    { name: "render", kind: "render", configured: false, state: "off", calls: 0, failures: 0, cost_yuan: 0 },
+  ],
+  unknown: [{ key: "tikhub/douyin/search/demo/r1/ab", kind: "tikhub", product: "demo", agent: "01JDZ0000000000000000000B1", agent_name: "末日塔防", run: "01JDZ0000000000000000000D1", attempt: 1, worker: "vm-7", error: "the attempt ended in between", intended_at: "2026-11-30T10:41:00Z" }],
+  unknown_total: 3,
+  ...more,
+});
