@@ -54,8 +54,10 @@ test: ## every test there is
 	@.ci/setup test
 	@$(MAKE) frontend lint
 	@go test -json -race -shuffle=on -skip '^TestWheel' -timeout 20m ./... | node .ci/report.mjs
-	@$(MAKE) e2e
-	@$(MAKE) wheel
+	@$(MAKE) build
+	@log=$$(mktemp); trap 'rm -f "$$log"' EXIT; $(MAKE) wheel >"$$log" 2>&1 & wheel=$$!; \
+	e2e=0; $(MAKE) e2e || e2e=$$?; \
+	turned=0; wait $$wheel || turned=$$?; cat "$$log"; exit $$((e2e || turned))
 
 test-faults: $(DIST) ## people at work while everything fails (SEEDS=500 FIRST=1)
 	@.ci/setup test

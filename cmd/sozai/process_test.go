@@ -71,8 +71,15 @@ func newServer(t *testing.T, args ...string) *server {
 	addr := listener.Addr().String()
 	_ = listener.Close()
 	s := &server{t: t, data: filepath.Join(t.TempDir(), "data"), addr: addr, args: args}
-	t.Cleanup(s.kill)
+	t.Cleanup(s.end)
 	return s
+}
+
+// end kills the process and clears its folder: the database of a killed one goes
+// on writing for a moment.
+func (s *server) end() {
+	s.kill()
+	until(s.t, "the killed server's database ends", func() bool { return os.RemoveAll(s.data) == nil })
 }
 
 func (s *server) url() string { return "http://" + s.addr }
