@@ -77,8 +77,8 @@ func isSlotTaken(err error) bool { return apiCode(err) == codeStoreFailed }
 // Consume pulls jobs of one kind for the given products (none: all), at most
 // limit at once, and hands each to work, until ctx ends; then it waits for those
 // running. deployment names the durable consumer: deployments that share a
-// cluster have disjoint products. A consumer that is lost is made again; the
-// stream is not: without it Consume ends.
+// cluster have disjoint products. A consumer that is lost is made again, one that
+// has lost slots too (see mend); the stream is not: without it Consume ends.
 func (q *Queue) Consume(ctx context.Context, deployment string, kind Work, products []string, limit int, work func(ctx context.Context, job *Job)) error {
 	subjects := []string{"work.*." + string(kind) + ".*.*"}
 	if len(products) > 0 {
@@ -99,6 +99,7 @@ func (q *Queue) Consume(ctx context.Context, deployment string, kind Work, produ
 		return fmt.Errorf("consume %s: %w", config.Durable, silence(err))
 	}
 	workers, ctx := errgroup.WithContext(ctx)
+	workers.Go(func() error { return q.mend(ctx, config) })
 	for range max(limit, 1) {
 		workers.Go(func() error {
 			for ctx.Err() == nil {

@@ -273,3 +273,34 @@ func TestLivenessKeyEnds(t *testing.T) {
 		return err == nil && !ok
 	})
 }
+
+// A consumer that does not know of a slot, as one that came out of a full disk
+// ahead of its stream, would never deliver it.
+func TestASlotThatItsConsumerHasLostIsDelivered(t *testing.T) {
+	t.Parallel()
+	s := streamstest.Start(t)
+	w := startWorker(t, s, streams.Search)
+	js, err := jetstream.New(s.Conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := jetstream.ConsumerConfig{
+		Durable: "test-search", FilterSubjects: []string{"work.elsewhere.search.*.*"}, AckPolicy: jetstream.AckExplicitPolicy,
+		AckWait: streamstest.AckWait, MaxDeliver: -1, MaxWaiting: 4096, MaxAckPending: 20_000,
+	}
+	within(t, "the consumer loses what it knew", func() bool {
+		_, err := js.UpdateConsumer(t.Context(), streams.WorkStream, lost)
+		return err == nil
+	})
+	slot := streams.Slot{Key: s.Key(), Work: streams.Search, ID: string(domain.ID("01J9Z3K6V8QW2N4R5T7Y9B1C3D"))}
+	if _, err := s.Queue.Offer(t.Context(), slot); err != nil {
+		t.Fatal(err)
+	}
+	job := w.next(t)
+	if diff := cmp.Diff(slot, job.Slot); diff != "" {
+		t.Fatalf("(-want +got):\n%s", diff)
+	}
+	if err := job.Done(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
