@@ -63,9 +63,7 @@ func (w *wheel) chat(t *testing.T) {
 		}
 	}
 	for name, room := range w.rooms {
-		room.wait(t, name+" sees the card", func(f frame, raw string) bool {
-			return f.Type == "gene.card" && strings.Contains(raw, w.card)
-		})
+		room.wait(t, name+" sees the card", func(f frame, raw string) bool { return w.shows(t, f, raw, "gene.card", "pending") })
 		if !w.kills {
 			room.wait(t, name+" sees tool rows", func(f frame, _ string) bool { return f.Type == "chat.toolcall" })
 		}
@@ -113,10 +111,33 @@ func (w *wheel) apply(t *testing.T) {
 	again := p.doWith(keys[winner], http.MethodPost, path, map[string]any{})
 	ok(t, again.status == answers[winner].status && string(again.body) == string(answers[winner].body), "repeated: %d %s", again.status, again.body)
 	for name, room := range w.rooms {
-		room.wait(t, name+" sees it applied", func(f frame, raw string) bool {
-			return f.Type == "gene.card.resolved" && strings.Contains(raw, w.card) && strings.Contains(raw, "applied")
-		})
+		room.wait(t, name+" sees it applied", func(f frame, raw string) bool { return w.shows(t, f, raw, "gene.card.resolved", "applied") })
 	}
+}
+
+// shows says that a frame shows the card in a state: the live one of that type or,
+// for who was away at that moment, a row.
+func (w *wheel) shows(t *testing.T, f frame, raw, live, state string) bool {
+	var in struct {
+		Rows []projections.Row
+		Row  projections.Row
+	}
+	switch f.Type {
+	case live:
+		return strings.Contains(raw, w.card) && strings.Contains(raw, state)
+	case "sync", "timeline.entry":
+		if err := json.Unmarshal([]byte(raw), &in); err != nil {
+			t.Fatalf("frame %s: %v", raw, err)
+		}
+	}
+	for _, row := range append(in.Rows, in.Row) {
+		for _, card := range row.Cards {
+			if string(card.Card) == w.card && card.State == state {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (w *wheel) version2(t *testing.T) {
