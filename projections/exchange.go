@@ -14,12 +14,14 @@ import (
 // that are prepared once a connection and sent in one round trip.
 type exchange struct {
 	wire
+	schema     string // of what is added next
 	statements []statement
 	copies     []copying
 	grown      []string
 }
 
 type statement struct {
+	schema string
 	name   string // without the schema
 	sql    func(schema string) string
 	params [][]byte
@@ -27,13 +29,13 @@ type statement struct {
 }
 
 type copying struct {
-	sql  func(schema string) string
+	sql  string
 	next func(*wire) bool // writes the next piece; false: there was none left
 }
 
 // query adds a SELECT; read gets each row, whose bytes are valid until it returns.
 func (x *exchange) query(name string, sql func(schema string) string, params [][]byte, read func(raw [][]byte)) {
-	x.statements = append(x.statements, statement{name, sql, params, read})
+	x.statements = append(x.statements, statement{x.schema, name, sql, params, read})
 }
 
 // exec adds a statement that returns no rows.
@@ -42,13 +44,13 @@ func (x *exchange) exec(name string, sql func(schema string) string, params [][]
 }
 
 func (x *exchange) copy(sql func(schema string) string, next func(*wire) bool) {
-	x.copies = append(x.copies, copying{sql, next})
+	x.copies = append(x.copies, copying{sql(x.schema), next})
 }
 
 // analyse looks at a table once it has been written, so that the plans are right
 // from the first rows on: an index that only begins with the agent must not pass
 // for one that finds a row.
-func (x *exchange) analyse(table string) { x.grown = append(x.grown, table) }
+func (x *exchange) analyse(table string) { x.grown = append(x.grown, x.schema+"."+table) }
 
 // reset makes room for the next exchange. The buffer stays, unless it has grown
 // beyond what chunks usually need.
@@ -62,22 +64,22 @@ func (x *exchange) reset() {
 }
 
 // send does it all: COPYs, statements, statistics.
-func (x *exchange) send(ctx context.Context, tx pgx.Tx, schema string) error {
+func (x *exchange) send(ctx context.Context, tx pgx.Tx) error {
 	if x.err != nil {
 		return x.err
 	}
 	conn := tx.Conn()
 	for _, c := range x.copies {
 		rows := &pieces{next: c.next}
-		if _, err := conn.PgConn().CopyFrom(ctx, rows, c.sql(schema)); rows.err != nil || err != nil {
+		if _, err := conn.PgConn().CopyFrom(ctx, rows, c.sql); rows.err != nil || err != nil {
 			return cmp.Or(rows.err, err)
 		}
 	}
-	if err := x.exchange(ctx, conn, schema); err != nil {
+	if err := x.exchange(ctx, conn); err != nil {
 		return err
 	}
 	for _, table := range x.grown {
-		if _, err := tx.Exec(ctx, `SET LOCAL default_statistics_target = 10; ANALYZE (SKIP_LOCKED) `+schema+"."+table+` (product, agent)`,
+		if _, err := tx.Exec(ctx, `SET LOCAL default_statistics_target = 10; ANALYZE (SKIP_LOCKED) `+table+` (product, agent)`,
 			pgx.QueryExecModeSimpleProtocol); err != nil {
 			return err
 		}
@@ -86,15 +88,15 @@ func (x *exchange) send(ctx context.Context, tx pgx.Tx, schema string) error {
 }
 
 // exchange sends the statements and reads what they return.
-func (x *exchange) exchange(ctx context.Context, conn *pgx.Conn, schema string) error {
+func (x *exchange) exchange(ctx context.Context, conn *pgx.Conn) error {
 	if len(x.statements) == 0 {
 		return nil
 	}
 	var batch pgconn.Batch
 	binary := []int16{pgx.BinaryFormatCode}
 	for _, s := range x.statements {
-		name := schema + "." + s.name
-		prepared, err := conn.Prepare(ctx, name, s.sql(schema))
+		name := s.schema + "." + s.name
+		prepared, err := conn.Prepare(ctx, name, s.sql(s.schema))
 		if err != nil {
 			return fmt.Errorf("prepare %s: %w", name, err)
 		}

@@ -17,7 +17,7 @@ type index[I comparable, K comparable, R any] struct {
 }
 
 // bucket holds the rows of one value. whole: all of them, not only those that
-// this chunk made.
+// were made here.
 type bucket[R any] struct {
 	cells []*cell[R]
 	whole bool
@@ -120,8 +120,10 @@ func (x *index[I, K, R]) ask(q *exchange) {
 
 func (x *index[I, K, R]) flush(*exchange) {}
 
-// flushed empties the buckets: they hold only what one chunk asked for.
-func (x *index[I, K, R]) flushed() { x.buckets = map[I]*bucket[R]{} }
+func (x *index[I, K, R]) flushed() {}
+
+// aged empties the buckets, which hold rows that the table is about to forget.
+func (x *index[I, K, R]) aged() { x.buckets = map[I]*bucket[R]{} }
 
 func (x *index[I, K, R]) forget() {
 	x.buckets, x.asked, x.written = map[I]*bucket[R]{}, map[I]bool{}, filter{}

@@ -90,45 +90,70 @@ func (m *memory) forget() {
 // errors, *PoisonError names the event that cannot be applied; one that the
 // database refused is any of them.
 func (m *memory) run(ctx context.Context, tx pgx.Tx, events []domain.Recorded) error {
-	m.err, m.missed = nil, false
-	m.fetch = func() error { return m.load(ctx, tx) }
-	if err := m.foresee(events); err != nil {
+	return runAll(ctx, tx, []*memory{m}, events)
+}
+
+// runAll applies events to several generations, which ask and write at the same time.
+func runAll(ctx context.Context, tx pgx.Tx, memories []*memory, events []domain.Recorded) error {
+	for _, m := range memories {
+		m.err, m.missed = nil, false
+		m.fetch = func() error { return load(ctx, tx, []*memory{m}) }
+	}
+	if err := foresee(ctx, tx, memories, events); err != nil {
 		return err
 	}
-	for _, r := range events {
-		if err := m.one(r); err != nil {
-			return err
+	out := &memories[0].out
+	out.reset()
+	for _, m := range memories {
+		for _, r := range events {
+			if err := m.one(r); err != nil {
+				return err
+			}
+		}
+		out.schema = m.schema
+		for _, t := range m.tables {
+			t.flush(out)
 		}
 	}
-	m.out.reset()
-	for _, t := range m.tables {
-		t.flush(&m.out)
-	}
-	return m.out.send(ctx, tx, m.schema)
+	return out.send(ctx, tx)
 }
 
 // foresee loads what the events will look at.
-func (m *memory) foresee(events []domain.Recorded) error {
-	m.dry = true
-	defer func() { m.dry = false }()
+func foresee(ctx context.Context, tx pgx.Tx, memories []*memory, events []domain.Recorded) error {
+	left := make([][]domain.Recorded, len(memories))
+	for i := range left {
+		left[i] = events
+	}
 	for range foresights {
-		var again []domain.Recorded
-		for _, r := range events {
-			m.missed = false
-			_ = m.one(r) // the pass that counts will say
-			if m.missed {
-				again = append(again, r)
+		var lacking []*memory
+		for i, m := range memories {
+			if left[i] = m.unforeseen(left[i]); len(left[i]) > 0 {
+				lacking = append(lacking, m)
 			}
 		}
-		if len(again) == 0 {
+		if len(lacking) == 0 {
 			return nil
 		}
-		if err := m.fetch(); err != nil {
+		if err := load(ctx, tx, lacking); err != nil {
 			return err
 		}
-		events = again
 	}
 	return nil
+}
+
+// unforeseen returns the events that look at something that is not known.
+func (m *memory) unforeseen(events []domain.Recorded) []domain.Recorded {
+	m.dry = true
+	defer func() { m.dry = false }()
+	var again []domain.Recorded
+	for _, r := range events {
+		m.missed = false
+		_ = m.one(r) // the pass that counts will say
+		if m.missed {
+			again = append(again, r)
+		}
+	}
+	return again
 }
 
 // one applies one event to the rows in memory.
@@ -157,13 +182,17 @@ func (m *memory) missing() {
 	}
 }
 
-func (m *memory) load(ctx context.Context, tx pgx.Tx) error {
+// load reads the rows that the tables of some memories lack.
+func load(ctx context.Context, tx pgx.Tx, memories []*memory) error {
 	var x exchange
-	for _, t := range m.tables {
-		t.ask(&x)
+	for _, m := range memories {
+		x.schema = m.schema
+		for _, t := range m.tables {
+			t.ask(&x)
+		}
 	}
-	if err := x.send(ctx, tx, m.schema); err != nil {
-		return fmt.Errorf("load rows of %s: %w", m.schema, err)
+	if err := x.send(ctx, tx); err != nil {
+		return fmt.Errorf("load rows of %s: %w", memories[0].schema, err)
 	}
 	return nil
 }

@@ -14,8 +14,8 @@ type table[K comparable, R any] struct {
 	key func(*R) *K
 	// bySeq: the primary key holds the sequence of the event that made the row.
 	bySeq   bool
-	cells   map[K]*cell[R] // used since the last chunk began
-	older   map[K]*cell[R] // used in the chunk before
+	cells   map[K]*cell[R] // used lately, by this chunk at least
+	older   map[K]*cell[R] // used before that
 	asked   map[K]bool     // to be loaded
 	changed []*cell[R]
 	indexes []watcher[R]
@@ -37,6 +37,7 @@ type cell[R any] struct {
 type watcher[R any] interface {
 	added(c *cell[R])
 	stored(r *R)
+	aged()
 }
 
 // layout declares a table: its name, the rest of the primary key after product and
@@ -234,8 +235,12 @@ func (t *table[K, R]) flush(w *exchange) {
 // when there are twice as many.
 const analyseFirst = 200
 
-// flushed notes that the changes are committed, and lets go of rows that two
-// chunks have not used.
+// youngRows is how many rows a table may have used before it lets go of those that
+// it used earlier. Small chunks, one soon after the other, look at the same rows.
+const youngRows = 1000
+
+// flushed notes that the changes are committed, and lets go of rows that have not
+// been used for long.
 func (t *table[K, R]) flushed() {
 	for _, c := range t.changed {
 		if t.m.complete && c.there && !c.stored {
@@ -250,7 +255,13 @@ func (t *table[K, R]) flushed() {
 	}
 	clear(t.changed)
 	t.changed = t.changed[:0]
+	if len(t.cells) < youngRows {
+		return
+	}
 	t.older, t.cells = t.cells, make(map[K]*cell[R], len(t.cells))
+	for _, x := range t.indexes {
+		x.aged()
+	}
 }
 
 // forget drops everything that is known.

@@ -86,7 +86,9 @@ func (s *Store) applyTogether(ctx context.Context, states []*progress, at positi
 			}
 			used = append(used, st.memory)
 			st.memory.begin(control{generation: generation, position: at}, false)
-			if err := st.memory.run(ctx, tx, chunk); err != nil {
+		}
+		if len(used) > 0 {
+			if err := runAll(ctx, tx, used, chunk); err != nil {
 				return err
 			}
 		}

@@ -91,7 +91,7 @@ func TestValuesComeBack(t *testing.T) {
 		}
 		write.forget()
 		err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
-			write.fetch = func() error { return write.load(ctx, tx) }
+			write.fetch = func() error { return load(ctx, tx, []*memory{write}) }
 			empty.List = []domain.ID{}
 			for _, want := range []sample{want, empty} {
 				got := table.get(want.idKey)

@@ -29,6 +29,10 @@ const (
 	linger       = 500 * time.Microsecond
 	gatheringMax = 2 * time.Millisecond
 	stride       = 16
+	// pace is how far apart batches begin if fewer come than last time: those who
+	// come each at a time of their own, and not when the last batch lets them, gain
+	// nothing from many small batches, of which each costs the server the same.
+	pace = 2500 * time.Microsecond
 )
 
 // unit is what one caller appends: the events of one decision, or some facts.
@@ -71,6 +75,7 @@ type committer struct {
 	bytes   int
 	alone   int           // cost of the units whose callers publish them now
 	leading bool          // somebody gathers or publishes a batch
+	began   time.Time     // when the last batch was gathered
 	came    int           // units in the last batch, 0 if it was too little for one
 	want    int           // how many must wait for
 	full    chan struct{} // to be signalled

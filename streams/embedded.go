@@ -68,7 +68,23 @@ func (e *Embedded) store() string { return filepath.Join(e.dir, "jetstream") }
 
 // start runs a new server on the store and makes sure that it has read it.
 func (e *Embedded) start(ctx context.Context, port int) (*server.Server, error) {
-	srv, err := server.NewServer(&server.Options{
+	srv, cut, err := e.run(ctx, port)
+	if cut > 0 {
+		if err := cutOff(e.dir, cut); err != nil {
+			return nil, fmt.Errorf("embedded log server: half a batch at the end of the log: %w", err)
+		}
+		srv, _, err = e.run(ctx, port)
+	}
+	if err != nil {
+		return nil, err
+	}
+	e.stage()
+	return srv, nil
+}
+
+// run is start, which has to be repeated when the log was cut.
+func (e *Embedded) run(ctx context.Context, port int) (srv *server.Server, cut uint64, err error) {
+	srv, err = server.NewServer(&server.Options{
 		ServerName: "sozai-embedded",
 		Host:       "127.0.0.1", Port: port,
 		Username: e.access.User, Password: e.access.Password,
@@ -80,14 +96,14 @@ func (e *Embedded) start(ctx context.Context, port int) (*server.Server, error) 
 		MaxPayload: 4 << 20, MaxPending: 256 << 20,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("embedded log server: %w", err)
+		return nil, 0, fmt.Errorf("embedded log server: %w", err)
 	}
 	before, err := storedStreams(e.dir)
 	if err == nil {
 		err = forgetUnwritten(e.dir, before)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("embedded log server: %w", err)
+		return nil, 0, fmt.Errorf("embedded log server: %w", err)
 	}
 	srv.Start()
 	deadline := 30 * time.Second
@@ -97,18 +113,19 @@ func (e *Embedded) start(ctx context.Context, port int) (*server.Server, error) 
 	// Start comes back when the server listens, or never will.
 	if srv.Addr() == nil || !srv.ReadyForConnections(deadline) {
 		srv.Shutdown()
-		return nil, fmt.Errorf("embedded log server: not ready: the event log in %s may be damaged", e.dir)
+		return nil, 0, fmt.Errorf("embedded log server: not ready: the event log in %s may be damaged", e.dir)
 	}
 	if !srv.JetStreamEnabled() {
 		srv.Shutdown()
-		return nil, fmt.Errorf("embedded log server: the event log in %s cannot be opened", e.dir)
+		return nil, 0, fmt.Errorf("embedded log server: the event log in %s cannot be opened", e.dir)
 	}
-	if err := e.recovered(ctx, srv, before); err != nil {
+	cut, err = e.recovered(ctx, srv, before)
+	if cut > 0 || err != nil {
 		srv.Shutdown()
 		srv.WaitForShutdown()
-		return nil, err
+		return nil, cut, err
 	}
-	return srv, nil
+	return srv, 0, nil
 }
 
 func streamsFolder(dir string) string {
@@ -131,27 +148,34 @@ func storedStreams(dir string) ([]string, error) {
 }
 
 // recovered refuses to go on when the server has skipped a stream that it could
-// not read: an empty one would be made in its place, and the log be lost.
-func (e *Embedded) recovered(ctx context.Context, srv *server.Server, names []string) error {
+// not read: an empty one would be made in its place, and the log be lost. It
+// returns from where on the log has to be cut; see cutAt.
+func (e *Embedded) recovered(ctx context.Context, srv *server.Server, names []string) (cut uint64, err error) {
 	if len(names) == 0 {
-		return nil
+		return 0, nil
 	}
 	nc, err := connect("", "recovery", nats.InProcessServer(srv), nats.UserInfo(e.access.User, e.access.Password))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer nc.Close()
 	js, err := newJetStream(nc)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, name := range names {
-		if _, err := js.Stream(ctx, name); err != nil {
-			return fmt.Errorf("the event log in %s is damaged: stream %s cannot be read (%w); nothing was changed, restore %s from a backup",
+		stream, err := js.Stream(ctx, name)
+		if err != nil {
+			return 0, fmt.Errorf("the event log in %s is damaged: stream %s cannot be read (%w); nothing was changed, restore %s from a backup",
 				e.dir, name, err, e.store())
 		}
+		if name == EventsStream {
+			if cut, err = cutAt(ctx, stream); err != nil {
+				return cut, fmt.Errorf("embedded log server: %w", err)
+			}
+		}
 	}
-	return nil
+	return cut, nil
 }
 
 func (e *Embedded) writeAccess() error {
@@ -220,6 +244,7 @@ func (e *Embedded) Stop() {
 	srv := e.current()
 	srv.Shutdown()
 	srv.WaitForShutdown()
+	e.unstage()
 	_ = os.Remove(filepath.Join(e.dir, accessFile))
 }
 

@@ -53,3 +53,6 @@ func (l *Log) Waiting() int {
 // Deafen takes the server's advisories away, as an account may that is not
 // allowed to hear them.
 func (l *Log) Deafen() error { return l.advised.Unsubscribe() }
+
+// StagingOf is where the batches of a data folder are staged.
+func StagingOf(dir string) (string, error) { return (&Embedded{dir: dir}).staging() }

@@ -34,9 +34,14 @@ func (c *committer) collect() (units []*unit, open *batch, staged int) {
 			c.mu.Lock()
 			staged += len(ready)
 		}
+		if open != nil && len(g.units) < came && !g.full {
+			c.rest(pace - time.Since(c.began))
+			c.gather(&g)
+		}
 	} else {
 		c.gather(&g)
 	}
+	c.began = time.Now()
 	if len(g.units) == 1 {
 		open = nil
 	}
@@ -68,6 +73,16 @@ func (c *committer) await(n int, over <-chan struct{}) bool {
 	c.mu.Lock()
 	c.want = 0
 	return len(c.waiting) >= n
+}
+
+// rest lets others come for a while. The caller holds c.mu, which is free meanwhile.
+func (c *committer) rest(d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	c.mu.Unlock()
+	defer c.mu.Lock()
+	<-time.After(d)
 }
 
 // gathering is a batch being put together.

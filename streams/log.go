@@ -57,6 +57,9 @@ func Open(ctx context.Context, nc *nats.Conn, cfg Config) (*Log, error) {
 	if err := ensure(ctx, js, max(cfg.Replicas, 1)); err != nil {
 		return nil, err
 	}
+	if server, ok := nc.Opts.InProcessServer.(inside); ok {
+		server.stage()
+	}
 	stream, err := openStream(ctx, js)
 	if err != nil {
 		return nil, fmt.Errorf("open log: %w", err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"iter"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -156,35 +157,41 @@ func (l *life) upload() {
 	l.record(l.person(), library.AssetUploaded{Asset: l.id(), Title: l.text(20), File: "clip.mp4", Media: l.media(15)})
 }
 
-// chronicle tells the lives of agents until there are so many events, in the
-// order of time: agents take turns as they would in a log.
-func chronicle(agents, events int, tell func(l *life)) []deed {
-	start := time.Date(2025, 3, 1, 8, 0, 0, 0, time.UTC)
-	var all []deed
-	told := 0
-	lives := make([]*life, agents)
-	for i := range lives {
-		lives[i] = newLife(uint64(i+1), start.Add(time.Duration(i)*time.Second)) //nolint:gosec // not negative
-	}
-	counted := make([]int, agents)
-	for told < events {
-		for i, l := range lives {
-			if told >= events {
-				break
-			}
-			if counted[i] > 0 {
+// tale tells the lives of agents without an end, in the order of time: agents take
+// turns as they would in a log. What was told is let go.
+func tale(agents int, tell func(l *life)) iter.Seq[deed] {
+	return func(yield func(deed) bool) {
+		start := time.Date(2025, 3, 1, 8, 0, 0, 0, time.UTC)
+		lives := make([]*life, agents)
+		for i := range lives {
+			lives[i] = newLife(uint64(i+1), start.Add(time.Duration(i)*time.Second)) //nolint:gosec // not negative
+		}
+		for {
+			l := slices.MinFunc(lives, func(a, b *life) int { return a.deeds[0].at.Compare(b.deeds[0].at) })
+			d := l.deeds[0]
+			l.deeds[0] = deed{}
+			if l.deeds = l.deeds[1:]; len(l.deeds) == 0 {
+				l.deeds = nil
 				tell(l)
 			}
-			for _, d := range l.deeds[counted[i]:] {
-				told += len(d.decisions) + len(d.facts)
+			if !yield(d) {
+				return
 			}
-			counted[i] = len(l.deeds)
 		}
 	}
-	for _, l := range lives {
-		all = append(all, l.deeds...)
+}
+
+// chronicle is the beginning of the tale that has so many events.
+func chronicle(agents, events int, tell func(l *life)) []deed {
+	var all []deed
+	told := 0
+	for d := range tale(agents, tell) {
+		if told >= events {
+			break
+		}
+		told += len(d.decisions) + len(d.facts)
+		all = append(all, d)
 	}
-	slices.SortStableFunc(all, func(a, b deed) int { return a.at.Compare(b.at) })
 	return all
 }
 

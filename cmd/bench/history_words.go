@@ -7,16 +7,15 @@ import (
 )
 
 // words are what texts are made of; they stay in the language of a real room.
-const words = "前三秒必须有爆炸的画面再出现防御塔节奏要快字幕大而少僵尸从左边涌来镜头跟着主角移动声音先行结尾留悬念" +
-	"不要写实血腥优先短于十五秒的素材人物表情夸张色彩对比强烈这一条点赞最多但是没有人下载可以再试一次慢一点的剪辑"
+var words = []rune("前三秒必须有爆炸的画面再出现防御塔节奏要快字幕大而少僵尸从左边涌来镜头跟着主角移动声音先行结尾留悬念" +
+	"不要写实血腥优先短于十五秒的素材人物表情夸张色彩对比强烈这一条点赞最多但是没有人下载可以再试一次慢一点的剪辑")
 
 // text is a sentence of about so many runes.
 func (l *life) text(runes int) string {
-	all := []rune(words)
 	var b strings.Builder
 	for n := 0; n < runes; {
-		from := l.rng.IntN(len(all) - 12)
-		part := all[from : from+min(4+l.rng.IntN(8), runes-n)]
+		from := l.rng.IntN(len(words) - 12)
+		part := words[from : from+min(4+l.rng.IntN(8), runes-n)]
 		b.WriteString(string(part))
 		n += len(part)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"sync"
 	"time"
@@ -21,10 +22,6 @@ const (
 	lagWarm = time.Second
 	lagSpan = 5 * time.Second
 	lagPoll = 2 * time.Millisecond
-	// lagMore is how many events the history goes on for after the last that is
-	// told. Agents' lives end one after the other: at its very end a few would
-	// have to say 5,000 events a second, each one after the other.
-	lagMore = 15_000
 )
 
 // lag measures how long after its append was acknowledged an event is applied by
@@ -46,17 +43,20 @@ func lag(ctx context.Context, b *bench) error {
 
 	span := time.Duration(b.size(int(lagSpan), int(lagSpan/5)))
 	perRound := int((lagWarm + span).Seconds() * lagRate)
-	story := &story{p: p, deeds: chronicle(crowd, perRound*b.opt.rounds+lagMore, (*life).wheel)}
+	next, end := iter.Pull(tale(crowd, (*life).wheel))
+	defer end()
+	story := &story{p: p, next: next}
 	err = b.rounds(ctx, func() error { return story.round(ctx, b, perRound) })
 	stop()
 	_ = parts.Wait()
 	return err
 }
 
-// story is a history that is being appended.
+// story is a history that is being appended. It is made up while it is told: it
+// would be more than all else that the collector has to look through.
 type story struct {
-	p     *place
-	deeds []deed
+	p    *place
+	next func() (deed, bool)
 }
 
 // appended is when an append was acknowledged, and its last sequence.
@@ -109,8 +109,7 @@ func (s *story) tell(ctx context.Context, events int) (acks []appended, told int
 	queues := map[domain.Key]chan deed{}
 	began := time.Now()
 	for told < events && ctx.Err() == nil {
-		d := s.deeds[0]
-		s.deeds = s.deeds[1:]
+		d, _ := s.next() // it has no end
 		if ahead := time.Duration(told)*time.Second/lagRate - time.Since(began); ahead > time.Millisecond {
 			pause(ctx, ahead)
 		}
