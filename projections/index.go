@@ -122,8 +122,8 @@ func (x *index[I, K, R]) flush(*exchange) {}
 
 func (x *index[I, K, R]) flushed() {}
 
-// aged empties the buckets, which hold rows that the table is about to forget.
-func (x *index[I, K, R]) aged() { x.buckets = map[I]*bucket[R]{} }
+// age empties the buckets, which hold rows that the table is about to let go of.
+func (x *index[I, K, R]) age() { x.buckets = map[I]*bucket[R]{} }
 
 func (x *index[I, K, R]) forget() {
 	x.buckets, x.asked, x.written = map[I]*bucket[R]{}, map[I]bool{}, filter{}

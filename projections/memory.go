@@ -36,6 +36,7 @@ type memory struct {
 	fetch  func() error // loads what is missing
 	err    error        // why it could not
 	seed   maphash.Seed // of the filters
+	seen   int          // events since its rows were aged
 	out    exchange
 }
 
@@ -44,6 +45,7 @@ type store interface {
 	ask(q *exchange)   // adds the question for what is missing
 	flush(w *exchange) // adds what must be written
 	flushed()          // that is committed
+	age()              // some events have gone by
 	forget()           // nothing is known any more
 }
 
@@ -70,12 +72,23 @@ func (m *memory) begin(c control, parked bool) {
 	m.complete = m.complete || fresh
 }
 
+// keepFor is for how many events rows are kept at least. Small chunks, one soon after
+// the other, look at the same ones.
+const keepFor = 1000
+
 // committed says that all since begin is in the database, up to an event.
 func (m *memory) committed(seq uint64) {
 	for _, t := range m.tables {
 		t.flushed()
 	}
 	m.seq = seq
+	if m.seen < keepFor {
+		return
+	}
+	m.seen = 0
+	for _, t := range m.tables {
+		t.age()
+	}
 }
 
 // forget is for when it is not known whether the last chunk was written.
@@ -96,7 +109,7 @@ func (m *memory) run(ctx context.Context, tx pgx.Tx, events []domain.Recorded) e
 // runAll applies events to several generations, which ask and write at the same time.
 func runAll(ctx context.Context, tx pgx.Tx, memories []*memory, events []domain.Recorded) error {
 	for _, m := range memories {
-		m.err, m.missed = nil, false
+		m.err, m.missed, m.seen = nil, false, m.seen+len(events)
 		m.fetch = func() error { return load(ctx, tx, []*memory{m}) }
 	}
 	if err := foresee(ctx, tx, memories, events); err != nil {

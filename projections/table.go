@@ -37,7 +37,6 @@ type cell[R any] struct {
 type watcher[R any] interface {
 	added(c *cell[R])
 	stored(r *R)
-	aged()
 }
 
 // layout declares a table: its name, the rest of the primary key after product and
@@ -235,12 +234,7 @@ func (t *table[K, R]) flush(w *exchange) {
 // when there are twice as many.
 const analyseFirst = 200
 
-// youngRows is how many rows a table may have used before it lets go of those that
-// it used earlier. Small chunks, one soon after the other, look at the same rows.
-const youngRows = 1000
-
-// flushed notes that the changes are committed, and lets go of rows that have not
-// been used for long.
+// flushed notes that the changes are committed.
 func (t *table[K, R]) flushed() {
 	for _, c := range t.changed {
 		if t.m.complete && c.there && !c.stored {
@@ -255,13 +249,11 @@ func (t *table[K, R]) flushed() {
 	}
 	clear(t.changed)
 	t.changed = t.changed[:0]
-	if len(t.cells) < youngRows {
-		return
-	}
+}
+
+// age lets go of rows that have not been used since it was called last.
+func (t *table[K, R]) age() {
 	t.older, t.cells = t.cells, make(map[K]*cell[R], len(t.cells))
-	for _, x := range t.indexes {
-		x.aged()
-	}
 }
 
 // forget drops everything that is known.

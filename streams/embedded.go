@@ -262,7 +262,7 @@ func ConnectFolder(dir, name string) (*nats.Conn, error) {
 	if err := json.Unmarshal(data, &acc); err != nil {
 		return nil, fmt.Errorf("log credentials: %w", err)
 	}
-	return connect(acc.URL, name, nats.UserInfo(acc.User, acc.Password))
+	return connect(acc.URL, name, nats.SetCustomDialer(unparsed{}), nats.UserInfo(acc.User, acc.Password))
 }
 
 // ConnectURL connects to a NATS server or cluster of the operator's.
