@@ -8,6 +8,7 @@ import (
 	"context"
 	"embed"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -40,6 +41,23 @@ func Up(ctx context.Context, pool *pgxpool.Pool) error {
 		return fmt.Errorf("migrations: %w", err)
 	}
 	return nil
+}
+
+// Newest is the version that Up brings the database to.
+func Newest() (int64, error) {
+	names, err := fs.Glob(files, "*.sql")
+	if err != nil {
+		return 0, fmt.Errorf("migrations: %w", err)
+	}
+	var newest int64
+	for _, name := range names {
+		version, err := goose.NumericComponent(name)
+		if err != nil {
+			return 0, fmt.Errorf("migrations: %w", err)
+		}
+		newest = max(newest, version)
+	}
+	return newest, nil
 }
 
 // forQueries divides a read model's file: what follows are indexes that only queries

@@ -43,10 +43,11 @@ func TestPlainDigest(t *testing.T) {
 		{"a reason", func(*world, domain.ID, domain.Ref) string { return `{"no_update":{"reason":"已经写着了"}}` }, run.Done, "已经写着了", 0},
 		{"a person's line is gone", func(_ *world, fb domain.ID, _ domain.Ref) string {
 			return `{"propose_update":{"search":"节奏快","summary":"s","reason":"r","evidence":[],"feedback":[{"id":"` + string(fb) + `","document":"search"}]}}`
-		}, run.Done, "没有提卡", 0},
+		}, run.Done, "提案两次都不合规则，没有提卡：人写的行不能删改「", 0},
 		{"no words are cited", func(*world, domain.ID, domain.Ref) string {
 			return `{"propose_update":{"search":"x","summary":"s","reason":"r","evidence":[],"feedback":[]}}`
-		}, run.Done, "没有提卡", 0},
+		}, run.Done, "提案两次都不合规则，没有提卡", 0},
+		{"no reason", func(*world, domain.ID, domain.Ref) string { return `{"no_update":{"reason":" "}}` }, run.Failed, "不是要求的格式", 0},
 		{"something else", func(*world, domain.ID, domain.Ref) string { return "我觉得不用改。" }, run.Failed, "不是要求的格式", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -55,12 +56,14 @@ func TestPlainDigest(t *testing.T) {
 			clip := w.material("峡谷石桥", true)
 			fb := w.feedback(anna, clip, feedback.Dislike, "too slow")
 			w.say(anna, "I said it before")
-			end, script := w.plain(agentstest.Round{Text: c.answer(w, fb, clip)})
+			answer := agentstest.Round{Text: c.answer(w, fb, clip)}
+			end, script := w.plain(answer, answer)
 			if end.Outcome != c.outcome || !strings.Contains(end.Summary, c.summary) || len(w.cards()) != c.cards || len(end.Products) != c.cards {
 				t.Fatalf("%+v, %d cards", end, len(w.cards()))
 			}
 			requests := script.Requests()
-			if len(requests) != 1 || len(requests[0].Tools) != 0 {
+			refused := strings.Contains(c.summary, "不合规则") || c.name == "no reason"
+			if (len(requests) == 2) != refused || len(requests) > 2 || len(requests[0].Tools) != 0 {
 				t.Fatalf("%d requests, %d tools", len(requests), len(requests[0].Tools))
 			}
 			for _, want := range []string{
@@ -70,6 +73,46 @@ func TestPlainDigest(t *testing.T) {
 				if !strings.Contains(opening(script), want) {
 					t.Errorf("the request lacks %q", want)
 				}
+			}
+		})
+	}
+}
+
+// A card that is refused is not the end: the model is told why, and may put it
+// right, or say why there is none.
+func TestPlainDigestIsToldWhatWasRefused(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		second  func(w *world, fb domain.ID) string
+		summary string
+		cards   int
+	}{
+		"put right": {func(w *world, fb domain.ID) string {
+			return `{"propose_update":{"search":"` + strings.ReplaceAll(w.gene[0], "\n", `\n`) + `\n节奏快","summary":"检索偏快节奏","reason":"Anna 说慢",` +
+				`"evidence":[],"feedback":[{"id":"` + string(fb) + `","document":"search"}]}}`
+		}, "检索偏快节奏", 1},
+		"given up": {func(*world, domain.ID) string { return `{"no_update":{"reason":"只有整篇重写才行，不提"}}` }, "只有整篇重写才行", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			fb := w.feedback(anna, w.material("峡谷石桥", true), feedback.Dislike, "too slow")
+			end, script := w.plain(
+				agentstest.Round{Text: `{"propose_update":{"search":"节奏快","summary":"s","reason":"r","evidence":[],"feedback":[{"id":"` + string(fb) + `","document":"search"}]}}`},
+				agentstest.Round{Text: c.second(w, fb)},
+			)
+			if end.Outcome != run.Done || !strings.Contains(end.Summary, c.summary) || len(w.cards()) != c.cards || len(end.Products) != c.cards {
+				t.Fatalf("%+v, %d cards", end, len(w.cards()))
+			}
+			requests := script.Requests()
+			if len(requests) != 2 {
+				t.Fatalf("%d requests", len(requests))
+			}
+			messages := requests[1].Messages
+			told := messages[len(messages)-1].Blocks
+			line, _, _ := strings.Cut(w.gene[0], "\n")
+			if text := told[len(told)-1].Text; !strings.Contains(text, "没有收下") || !strings.Contains(text, line) || strings.Contains(text, "[loop]") {
+				t.Errorf("told %q", text)
 			}
 		})
 	}

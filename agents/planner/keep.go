@@ -37,8 +37,10 @@ type Wishes struct {
 // Wish works out what people want of the panels of a base board with n panels:
 // from the request's words, the panels that it cites, and what was said of them,
 // newest first. The request outweighs what was said before; words outweigh
-// clicks, however many; among words the newest count. A panel that nobody wants
-// kept or changed is in neither list.
+// clicks, however many; among words the newest count. The rest that a request
+// wants changed is what it does not say stays or, if it says nothing of that, what
+// people have not liked. A panel that nobody wants kept or changed is in neither
+// list.
 func Wish(n int, request string, cited []int, said []Said) Wishes {
 	w := Wishes{Keep: map[int]Strength{}}
 	change := map[int]bool{}
@@ -60,6 +62,9 @@ func Wish(n int, request string, cited []int, said []Said) Wishes {
 	r := readWords(request, n, cited)
 	if r.loose == neutral && len(cited) > 0 && request != "" {
 		r.loose = alter // the panels are what the words are about
+		if r.rest == alter {
+			r.loose = keep // and these are about all others
+		}
 	}
 	settle(r.change, alter, Ordered)
 	settle(r.keep, keep, Ordered)
@@ -67,7 +72,7 @@ func Wish(n int, request string, cited []int, said []Said) Wishes {
 	switch {
 	case r.rest == keep:
 		settle(upTo(n), keep, Ordered)
-	case r.rest == alter:
+	case r.rest == alter && len(w.Keep) > 0:
 		settle(upTo(n), alter, Ordered)
 	}
 
@@ -99,6 +104,9 @@ func Wish(n int, request string, cited []int, said []Said) Wishes {
 		case v < 0:
 			settle([]int{p}, alter, Weak)
 		}
+	}
+	if r.rest == alter {
+		settle(upTo(n), alter, Ordered)
 	}
 	meant := slices.ContainsFunc(cited, func(p int) bool { return change[p] })
 	if meant && r.rest == neutral && !r.whole {

@@ -68,6 +68,7 @@ func TestWishOfCitedPanels(t *testing.T) {
 		{"来个爆炸", []int{3}, Wishes{Keep: kept(Weak, 1, 2, 4, 5, 6), Change: []int{3}}},
 		{"换成爆炸，整体再快一点", []int{3}, Wishes{Keep: kept(Weak), Change: []int{3}}},
 		{"保留第 5 格，节奏加快", []int{5}, Wishes{Keep: kept(Ordered, 5)}},
+		{"其余重做", []int{3}, Wishes{Keep: kept(Ordered, 3), Change: []int{1, 2, 4, 5, 6}}},
 		{"", []int{3}, Wishes{Keep: kept(Weak)}},
 	} {
 		if diff := cmp.Diff(c.want, Wish(6, c.text, c.cited, nil)); diff != "" {
@@ -95,6 +96,12 @@ func TestWishOfWhatWasSaid(t *testing.T) {
 		"of the whole, by number":    {"", []Said{{0, "", "第 4 格保留，节奏太慢"}}, Wishes{Keep: kept(Strong, 4)}},
 		"a like of the whole":        {"", []Said{{0, like, ""}}, Wishes{Keep: kept(Weak)}},
 		"the order outweighs":        {"第 5 格重做", []Said{{5, like, "保留"}}, Wishes{Keep: kept(Weak), Change: []int{5}}},
+		"the rest of what is liked":  {"其余重做", []Said{{2, like, ""}, {5, like, ""}}, Wishes{Keep: kept(Weak, 2, 5), Change: []int{1, 3, 4, 6}}},
+		"in English":                 {"Redo the rest", []Said{{2, like, ""}, {5, dislike, ""}}, Wishes{Keep: kept(Weak, 2), Change: []int{1, 3, 4, 5, 6}}},
+		"the liked ones, said":       {"点赞的保留，剩下的都换掉", []Said{{2, like, ""}}, Wishes{Keep: kept(Weak, 2), Change: []int{1, 3, 4, 5, 6}}},
+		"the rest of what is good":   {"其他的重做", []Said{{4, "", "这一格很好"}, {1, like, "太慢"}}, Wishes{Keep: kept(Strong, 4), Change: []int{1, 2, 3, 5, 6}}},
+		"the rest of nothing":        {"其余重做", nil, Wishes{Keep: kept(Weak), Change: []int{1, 2, 3, 4, 5, 6}}},
+		"the rest of what is named":  {"保留第 4 格，其余重做", []Said{{2, like, ""}}, Wishes{Keep: kept(Ordered, 4), Change: []int{1, 2, 3, 5, 6}}},
 		"beyond the board":           {"", []Said{{9, like, "保留"}}, Wishes{Keep: kept(Weak)}},
 	} {
 		if diff := cmp.Diff(c.want, Wish(6, c.request, nil, c.said)); diff != "" {

@@ -39,6 +39,14 @@ func (s *session) opening() string {
 	if s.competes() {
 		sources = append(sources, competitorSource)
 	}
+	type submitted struct {
+		Query string `json:"query"`
+		Task  string `json:"task,omitempty"`
+	}
+	var searches []submitted
+	for _, sub := range s.submitted {
+		searches = append(searches, submitted{sub.query, sub.task})
+	}
 	task := struct {
 		Target    int      `json:"target"`
 		Pages     int      `json:"pages"`
@@ -50,14 +58,19 @@ func (s *session) opening() string {
 		Trigger   string   `json:"trigger,omitempty"`
 		Cites     []cite   `json:"cites,omitempty"`
 		Saved     []string `json:"saved,omitempty"`
+
+		Searches []submitted `json:"competitor_searches,omitempty"`
 	}{
-		Target: s.target, Pages: domain.FastSourcePages, Sources: sources, Platforms: s.env.Fast.Platforms(),
+		Target: s.target, Pages: max(domain.FastSourcePages-s.pages, 0), Sources: sources, Platforms: s.env.Fast.Platforms(),
 		What: s.task.Request.What, Why: s.task.Request.Why, Prefer: s.task.Request.Source,
-		Trigger: string(s.task.Trigger), Cites: s.cited, Saved: s.earlier,
+		Trigger: string(s.task.Trigger), Cites: s.cited, Saved: s.earlier, Searches: searches,
 	}
 	text := "<task>\n" + string(encode(task)) + "\n</task>\n按检索需求和这一单的要求找创意源。目标数是上限，宁缺毋滥。"
 	if len(s.earlier) > 0 {
 		text += "\nsaved 是这一单之前已经存下的，算在目标里，接着往下找。"
+	}
+	if len(searches) > 0 {
+		text += "\ncompetitor_searches 是这一单之前已经提交的竞品检索，算在次数里：用 check_competitor 取结果，没有 task 的用原词再调一次 search_competitor。"
 	}
 	return text
 }

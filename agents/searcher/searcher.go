@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"sozai/agents"
+	"sozai/agents/effect"
 	"sozai/agents/prompts"
 	"sozai/agents/source"
 	"sozai/domain"
@@ -62,7 +63,7 @@ type Library interface {
 type Env struct {
 	Log        Log
 	Library    Library
-	Fast       source.Source
+	Fast       source.Source     // Remembered, or the caps hold for one attempt only
 	Competitor source.Competitor // nil: not configured, its tools are not offered
 	Hot        source.Hot        // nil: not configured, runs that name it fail
 	Model      agents.Model
@@ -70,6 +71,8 @@ type Env struct {
 	Now        func() time.Time // nil = time.Now
 	Caps       agents.Caps      // zero fields take the product's limits
 	Errors     *slog.Logger     // nil = discarded
+
+	ledger effect.Ledger // of Fast
 }
 
 func (e Env) ready() Env {
@@ -78,6 +81,12 @@ func (e Env) ready() Env {
 	}
 	if e.Errors == nil {
 		e.Errors = slog.New(slog.DiscardHandler)
+	}
+	if fast, ok := e.Fast.(Remembered); ok {
+		e.Fast, e.ledger = fast.Source, fast.Ledger
+	}
+	if e.ledger == nil {
+		e.ledger = &effect.Memory{}
 	}
 	return e
 }

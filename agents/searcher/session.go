@@ -30,6 +30,7 @@ type session struct {
 	zh     bool
 	cited  []cite
 	meter  *meter
+	notes  *notebook
 
 	saving, submitting sync.Mutex
 
@@ -40,8 +41,9 @@ type session struct {
 	own       []domain.Ref         // materials of this run, every attempt's, in order
 	earlier   []string             // external ids that earlier attempts of this run kept
 	analyses  int
-	pages     int // pages that the fast source has answered
-	refused   int // searches that a source has refused
+	pages     int             // pages of the fast source that the run has used, every attempt's
+	had       map[string]bool // of those, earlier attempts' that this one has not read again
+	refused   int             // searches that a source has refused
 	outages   map[string]*outage
 	progress  time.Time
 	submitted []*submission
@@ -53,7 +55,8 @@ func newSession(env Env, task Task) *session {
 		env: env, task: task, target: task.Request.Target,
 		zh:    chinese(cmp.Or(task.Gene.Search, task.Request.What, task.Brief, task.Name)),
 		meter: newMeter(env.Model, env.Caps.Cost),
-		met:   map[string]*entry{}, saved: map[string]domain.ID{}, unsure: map[string]bool{}, outages: map[string]*outage{},
+		notes: &notebook{ledger: env.ledger, who: task.who()}, had: map[string]bool{},
+		met: map[string]*entry{}, saved: map[string]domain.ID{}, unsure: map[string]bool{}, outages: map[string]*outage{},
 	}
 	if s.target <= 0 {
 		s.target = DefaultTarget
@@ -125,8 +128,8 @@ func (s *session) impossible() string {
 	return s.say("没有配置「%s」来源，这一单没有开始。", "The source “%s” is not configured; the search was not started.", name)
 }
 
-// load reads what earlier attempts of this run have saved and what the request
-// cites, as of this attempt's start or later.
+// load reads what earlier attempts of this run have saved and used up, and what
+// the request cites, as of this attempt's start or later.
 func (s *session) load(ctx context.Context) error {
 	if err := s.env.Library.Wait(ctx, s.task.Started, "library"); err != nil {
 		return fmt.Errorf("search run %s: %w", s.task.Run, err)
@@ -143,6 +146,11 @@ func (s *session) load(ctx context.Context) error {
 			s.own = append(s.own, domain.Ref{Type: domain.Material, ID: m.Material})
 			s.earlier = append(s.earlier, m.External)
 		}
+		used, err := s.notes.earlier(ctx)
+		if err != nil {
+			return err
+		}
+		s.recall(used)
 	}
 	if len(s.task.Request.Cites) > 0 {
 		objects, err := s.env.Library.Objects(ctx, s.task.Key, s.task.Request.Cites)

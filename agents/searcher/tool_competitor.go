@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"sozai/agents"
@@ -23,7 +24,7 @@ var (
 // submission is a competitor search on its way. Checks of one are serialised by
 // the session's submitting lock.
 type submission struct {
-	query, task string
+	query, task string // no task: an earlier attempt died before it knew
 	at          time.Time
 	over        string          // why it is not asked for any more; "" = it is
 	trouble     string          // what the source last said instead of an answer
@@ -54,11 +55,11 @@ func (s *session) searchCompetitor(ctx context.Context, call agents.Call) (agent
 	s.submitting.Lock() // one submission at a time: it costs money
 	defer s.submitting.Unlock()
 	sub := s.submission(func(sub *submission) bool { return sub.query == in.Query })
-	if sub == nil {
-		if len(s.submitted) >= domain.CompetitorSubmissions {
-			return out, errSubmissions
-		}
-		if sub, err = s.submit(ctx, in.Query); err != nil {
+	if sub == nil && len(s.submitted) >= domain.CompetitorSubmissions {
+		return out, errSubmissions
+	}
+	if sub == nil || sub.task == "" {
+		if sub, err = s.submit(ctx, in.Query, sub); err != nil {
 			return out, err
 		}
 	}
@@ -70,12 +71,29 @@ func (s *session) searchCompetitor(ctx context.Context, call agents.Call) (agent
 	return out, nil
 }
 
-func (s *session) submit(ctx context.Context, query string) (*submission, error) {
+// submit hands over a search; sub is what is known of it, nil if it is new and has
+// to be counted.
+func (s *session) submit(ctx context.Context, query string, sub *submission) (*submission, error) {
 	if err := s.ready(ctx, competitorSource); err != nil {
 		return nil, err
 	}
 	if s.meter.over() {
 		return nil, errCost
+	}
+	if sub == nil {
+		sub = &submission{query: query, at: s.env.Now(), shown: map[string]bool{}}
+		if err := s.notes.add(ctx, note{Query: query, At: sub.at}); err != nil {
+			return nil, err
+		}
+		s.mu.Lock()
+		s.submitted = append(s.submitted, sub)
+		s.mu.Unlock()
+		defer func() {
+			if sub.task == "" && ctx.Err() == nil { // it came to nothing
+				s.drop(query)
+				s.noteBack(ctx, note{Query: query, Back: true})
+			}
+		}()
 	}
 	task, err := s.env.Competitor.Submit(ctx, s.task.who(), query)
 	if err != nil {
@@ -83,14 +101,20 @@ func (s *session) submit(ctx context.Context, query string) (*submission, error)
 	}
 	s.answered(competitorSource)
 	// The source may know the words by another spelling: that is no second search.
-	if sub := s.submission(func(sub *submission) bool { return sub.task == task }); sub != nil {
-		return sub, nil
+	if same := s.submission(func(sub *submission) bool { return sub.task == task }); same != nil {
+		return same, nil
 	}
-	sub := &submission{query: query, task: task, at: s.env.Now(), shown: map[string]bool{}}
 	s.mu.Lock()
-	s.submitted = append(s.submitted, sub)
+	sub.task, sub.at = task, s.env.Now()
 	s.mu.Unlock()
-	return sub, nil
+	return sub, s.notes.add(ctx, note{Query: query, Task: task, At: sub.at})
+}
+
+// drop forgets a submission.
+func (s *session) drop(query string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.submitted = slices.DeleteFunc(s.submitted, func(sub *submission) bool { return sub.query == query })
 }
 
 func (s *session) submission(is func(*submission) bool) *submission {
@@ -116,7 +140,7 @@ func (s *session) checkCompetitor(ctx context.Context, call agents.Call) (agents
 	}
 	s.submitting.Lock()
 	defer s.submitting.Unlock()
-	sub := s.submission(func(sub *submission) bool { return sub.task == in.Task })
+	sub := s.submission(func(sub *submission) bool { return sub.task == in.Task && in.Task != "" })
 	if sub == nil {
 		return agents.Output{}, errNoTask
 	}

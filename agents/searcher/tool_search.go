@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sozai/agents"
@@ -49,17 +50,17 @@ func (s *session) searchFast(ctx context.Context, call agents.Call) (agents.Outp
 	if in.Platform != localPlatform && len(platforms) > 1 && s.meter.over() {
 		return out, errCost
 	}
-	if !s.takePage() {
-		return out, errNoPages
+	number := strings.Join([]string{in.Platform, strings.ToLower(in.Query), strconv.Itoa(in.Page)}, "/")
+	counted, err := s.takePage(ctx, number)
+	if err != nil {
+		return out, err
 	}
 	answer, err := s.env.Fast.Search(ctx, source.Query{
 		Product: s.task.Key.Product, Agent: s.task.Key.Agent, Run: s.task.Run, Attempt: s.task.Attempt,
 		Text: in.Query, Platform: in.Platform, Page: in.Page,
 	})
 	if err != nil {
-		s.mu.Lock()
-		s.pages-- // an unanswered page does not count
-		s.mu.Unlock()
+		s.givePage(ctx, number, counted)
 		return out, s.refusedBy(platformOf(in.Platform, err), err)
 	}
 	s.answered(answer.Platform)
@@ -78,18 +79,6 @@ func (s *session) searchFast(ctx context.Context, call agents.Call) (agents.Outp
 		in.Query, answer.Platform, in.Page, answer.Pages, len(page.items), page.fresh, page.saved)
 	s.report(ctx, s.found())
 	return out, nil
-}
-
-// takePage counts a page before it is asked for, so that parallel calls cannot
-// pass the limit together.
-func (s *session) takePage() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.pages >= domain.FastSourcePages {
-		return false
-	}
-	s.pages++
-	return true
 }
 
 // platformOf is the platform that failed: the one that was asked, else as the

@@ -312,7 +312,7 @@ func (c *client) digest(ctx context.Context, agent string) *command {
 	return c.start(ctx, agent, map[string]any{"work": "digest"})
 }
 
-// board is work that nobody can do yet: it ends, and says why.
+// board asks for a board; without materials in the library it ends, and says why.
 func (c *client) board(ctx context.Context, agent string) *command {
 	return c.start(ctx, agent, map[string]any{"work": "board", "what": "一个方案"})
 }

@@ -76,6 +76,7 @@ func (c *doctorCommand) Run(p *process) error {
 		d.fail("log", "", nil, "%s", sentence(err))
 	} else {
 		d.streams()
+		d.writes()
 	}
 	if err := d.n.openTables(ctx, c.place); err != nil {
 		d.fail("database", "see docs/operations.md, “When it does not start”", nil, "%s", sentence(err))

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sozai/domain"
+	"sozai/migrations"
 	"sozai/projections"
 	"sozai/streams"
 )
@@ -38,11 +39,28 @@ func (d *checkup) database() bool {
 		d.fail("schema", "start `sozai serve` once: it makes the tables", nil, "the database has no tables of Sozai (%s)", sentence(err))
 		return false
 	}
-	d.ok("schema", schema, "at migration %d", schema)
+	d.schema(schema)
 	if d.n.log != nil {
 		d.clocks(at, d.newest())
 	}
 	return true
+}
+
+// schema compares the tables with what this program knows.
+func (d *checkup) schema(applied int64) {
+	newest, err := migrations.Newest()
+	switch {
+	case err != nil:
+		d.fail("schema", "", applied, "%s", sentence(err))
+	case applied > newest:
+		d.fail("schema", "use the newer Sozai that made them: this one may misread them", applied,
+			"the tables are at migration %d, made by a newer Sozai; this one knows %d", applied, newest)
+	case applied < newest:
+		d.warn("schema", "start `sozai serve` of this version: it brings them up to date", applied,
+			"the tables are at migration %d, and this Sozai brings %d", applied, newest)
+	default:
+		d.ok("schema", applied, "at migration %d, the newest", applied)
+	}
 }
 
 // tables looks at the projections and, through them, at the work.

@@ -54,7 +54,7 @@ func TestDoctor(t *testing.T) {
 	beside := s.findings(0)
 	for name, word := range map[string]string{
 		"folder": "free", "disk": "fsync", "programs": "ffmpeg", "config": "embedded", "model": "rehearsal", "server": "beside it",
-		"log": "14 events", "timers": "none armed", "database": "PostgreSQL", "schema": "migration", "clock": "agree",
+		"log": "14 events", "timers": "none armed", "database": "PostgreSQL", "schema": "the newest", "clock": "agree",
 		"projections": "7 of 7", "parked": "no event", "builds": "none", "work": "2 runs and 1 room open", "backup": "export",
 	} {
 		if c := beside[name]; c.Status == checkFail || !strings.Contains(c.Says, word) {

@@ -275,6 +275,8 @@ func TestImportIntoAnExternalLog(t *testing.T) {
 	}
 	if checks := into.findings(0); !strings.Contains(checks["server"].Says, "external") {
 		t.Errorf("doctor: %+v", checks["server"])
+	} else if c := checks["writes"]; c.Status != checkOK || !strings.Contains(c.Says, "take writes") {
+		t.Errorf("doctor: %+v", c)
 	}
 }
 

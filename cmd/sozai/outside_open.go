@@ -56,7 +56,7 @@ func (c outsideConfig) open(p outsideParts) (outside, error) {
 		})
 		problem(err)
 	}
-	out.fast = source.NewFast(source.NewLocal(p.catalogue), tik)
+	out.fast = searcher.Remembered{Source: source.NewFast(source.NewLocal(p.catalogue), tik), Ledger: p.ledger}
 	if c.CompetitorURL != "" {
 		bridge, err := source.NewBridge(c.task(c.CompetitorURL, c.CompetitorKey, c.CompetitorPrice, p, keeper))
 		problem(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"sozai/agents/catalogue"
+	"sozai/agents/searcher"
 	"sozai/agents/source"
 	"sozai/agents/video"
 	"sozai/domain"
@@ -178,6 +179,9 @@ func TestOutsideIsBuilt(t *testing.T) {
 	}
 	if worker, err := off.analyser(book, links); worker != nil || err != nil {
 		t.Fatalf("%v, %v", worker, err)
+	}
+	if fast, ok := world.fast.(searcher.Remembered); !ok || fast.Ledger != book {
+		t.Fatalf("a search counts in %T", world.fast)
 	}
 	if got := world.fast.Platforms(); len(got) != 1 {
 		t.Fatalf("platforms %v", got)

@@ -51,7 +51,7 @@ func (c *runListCommand) Run(p *process) error {
 		names[domain.ID(a.ID)] = a.Name
 		query := url.Values{"limit": {fmt.Sprint(c.Limit)}}
 		if len(c.State) > 0 {
-			query["states"] = []string{strings.Join(c.State, ",")}
+			query["state"] = c.State
 		}
 		var answer struct {
 			Runs []projections.Task `json:"runs"`

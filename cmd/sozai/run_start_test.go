@@ -30,6 +30,12 @@ func TestRunsAreStartedFromTheTerminal(t *testing.T) {
 	ok(t, done && strings.Count(said, "search") == 2, "the list: %s", said)
 	said, done = run("start", "board", "塔防", "--what", "做一版", "--wait")
 	ok(t, !done && strings.Contains(said, "failed"), "a board of nothing: %s", said)
+	for states, want := range map[string][2]int{ // how many searches and boards
+		"done": {2, 0}, "failed": {0, 1}, "failed,done": {2, 1}, "running": {0, 0},
+	} {
+		said, done = run("list", "塔防", "--state", states)
+		ok(t, done && strings.Count(said, " search ") == want[0] && strings.Count(said, " board ") == want[1], "those %s: %s", states, said)
+	}
 	for args, want := range map[string]string{
 		"start film 塔防": "needs a board", "start dance 塔防": "dance", "start film 塔防 --board x": "--board",
 		"start board 塔防 --cite film": "--cite", "start search nobody": "nobody", "continue 01KDVDP0000000000000000AS1": "no run",
