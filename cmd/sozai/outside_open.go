@@ -114,7 +114,7 @@ func (c outsideConfig) list() []web.Source {
 	var list []web.Source
 	for _, s := range c.services() {
 		if s.name != "tikhub" {
-			list = append(list, web.Source{Name: s.name, Kind: s.kind, Configured: s.url != ""})
+			list = append(list, web.Source{Name: s.name, Kind: s.kind, Configured: s.url != "", Price: yuan(s.price)})
 			continue
 		}
 		for _, platform := range c.TikHubPlatforms {

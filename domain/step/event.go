@@ -36,7 +36,7 @@ type Progressed struct {
 	Attempt int       `json:"attempt"`
 	Done    int       `json:"done"`
 	Target  int       `json:"target,omitempty"` // 0 = not known
-	Unit    string    `json:"unit"`             // materials, pages, panels, frames, videos
+	Unit    string    `json:"unit"`             // materials, pages, panels, frames, videos, steps
 	Page    int       `json:"page,omitempty"`
 	Pages   int       `json:"pages,omitempty"`
 }

@@ -15,6 +15,7 @@ import { past } from "./walks/past";
 import { phones } from "./walks/phone";
 import { reading } from "./walks/reading";
 import { RebuildsBeside, rebuild } from "./walks/rebuild";
+import { sources } from "./walks/sources";
 import { wheel } from "./walks/wheel";
 
 const only = process.argv.slice(2);
@@ -43,6 +44,7 @@ try {
     if (wanted("reading")) await reading(world);
     if (wanted("past")) await past(world);
     if (wanted("making")) await making(world);
+    if (wanted("sources")) await sources(world);
   };
   const looks = async () => {
     if (wanted("pages")) await pages(world, agent);

@@ -31,13 +31,27 @@ type sessionView struct {
 	Products []productView `json:"products"`
 	Model    Model         `json:"model"`
 	Version  string        `json:"version"`
+	Limits   limitsView    `json:"limits"`
+	Sources  []searchable  `json:"sources" doc:"Where agents can search"`
+}
+
+// limitsView is what a page says of work before a person asks for it.
+type limitsView struct {
+	RunCostYuan        float64 `json:"run_cost_yuan" doc:"The most that one run may cost"`
+	CompetitorSearches int     `json:"competitor_searches" doc:"The most that one run asks the competitor bridge"`
+	CompetitorMinutes  float64 `json:"competitor_minutes" doc:"How long each of them is waited for"`
+	HotMinutes         float64 `json:"hot_minutes" doc:"How long the deep-search engine is waited for"`
 }
 
 func (s *Server) getSession(ctx context.Context, r *request, _ *struct{}) (sessionView, error) {
 	products, err := s.products(ctx, r)
 	return sessionView{
 		User:     userView{ID: r.caller.User, Name: r.caller.Name, Admin: r.caller.Admin},
-		Products: products, Model: s.deps.Model, Version: s.deps.Version,
+		Products: products, Model: s.deps.Model, Version: s.deps.Version, Sources: s.searchables(),
+		Limits: limitsView{
+			RunCostYuan: domain.MaxRunCost.Yuan(), CompetitorSearches: domain.CompetitorSubmissions,
+			CompetitorMinutes: domain.CompetitorWait.Minutes(), HotMinutes: domain.HotWait.Minutes(),
+		},
 	}, err
 }
 

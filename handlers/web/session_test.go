@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestSessions(t *testing.T) {
@@ -32,6 +34,36 @@ func TestSessions(t *testing.T) {
 	gone := *c
 	c.del("/api/session").want(204)
 	gone.get("/api/session").problem(401, "signed_out")
+}
+
+// Before somebody asks for work, the pages say what it may cost and where it can
+// search.
+func TestSessionTellsLimitsAndSources(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		sources []Source
+		want    []searchable
+	}{
+		"nothing outside": {nil, []searchable{{Name: "fast", Configured: true}, {Name: "competitor"}, {Name: "hot"}}},
+		"some of it": {
+			[]Source{
+				{Name: "tiktok", Kind: "search", Configured: true}, {Name: "douyin", Kind: "search"},
+				{Name: "competitor", Kind: "competitor", Price: 2_000_000}, {Name: "hot", Kind: "hot", Configured: true, Price: 1_500_000},
+				{Name: "render", Kind: "render", Configured: true},
+			},
+			[]searchable{{Name: "fast", Configured: true, Platforms: []string{"tiktok"}}, {Name: "competitor"}, {Name: "hot", Configured: true, PriceYuan: 1.5}},
+		},
+	} {
+		b := setup(t, func(d *Deps) { d.Sources = c.sources })
+		var s sessionView
+		b.person("ann").get("/api/session").want(200).into(&s)
+		if diff := cmp.Diff(c.want, s.Sources); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if want := (limitsView{RunCostYuan: 3, CompetitorSearches: 2, CompetitorMinutes: 8, HotMinutes: 30}); s.Limits != want {
+			t.Errorf("%s: %+v, want %+v", name, s.Limits, want)
+		}
+	}
 }
 
 func TestSecureCookieBehindHTTPS(t *testing.T) {

@@ -20,6 +20,33 @@ type Source struct {
 	Name       string
 	Kind       string // search, competitor, hot, video, render
 	Configured bool
+	Price      domain.Money // of one use; 0 if it has no fixed one
+}
+
+// searchable is a source as an agent has it and a search names it.
+type searchable struct {
+	Name       string   `json:"name" enum:"fast,competitor,hot"`
+	Configured bool     `json:"configured" doc:"Whether a search there can find anything; fast always can, in the product's own catalogue"`
+	Platforms  []string `json:"platforms,omitempty" doc:"What fast searches besides the catalogue; it pays for those by the request"`
+	PriceYuan  float64  `json:"price_yuan,omitempty" doc:"Of one search there; none if it has no fixed price"`
+}
+
+// searchables are fast, competitor and hot, with what is configured of each.
+func (s *Server) searchables() []searchable {
+	const fast, competitor, hot = 0, 1, 2
+	list := []searchable{{Name: "fast", Configured: true}, {Name: "competitor"}, {Name: "hot"}}
+	for _, one := range s.deps.Sources {
+		switch {
+		case !one.Configured:
+		case one.Kind == "search":
+			list[fast].Platforms = append(list[fast].Platforms, one.Name)
+		case one.Kind == "competitor":
+			list[competitor].Configured, list[competitor].PriceYuan = true, one.Price.Yuan()
+		case one.Kind == "hot":
+			list[hot].Configured, list[hot].PriceYuan = true, one.Price.Yuan()
+		}
+	}
+	return list
 }
 
 // mostUnknown bounds the list of unknown calls; the newest are in it.

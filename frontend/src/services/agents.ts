@@ -1,8 +1,9 @@
-import { queryOptions } from "@tanstack/react-query";
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
 
 import { api } from "./api";
 import type { components } from "./schema";
 import type { Session } from "./session";
+import { wrote } from "./wrote";
 
 type AgentFromAPI = components["schemas"]["ProjectionsAgent"];
 type AgentViewFromAPI = components["schemas"]["AgentView"];
@@ -84,4 +85,11 @@ export type NewAgent = { name: string; brief: string; search: string; sources: s
 /** Opens an agent with its gene and its first search. */
 export function createAgent(product: string, agent: NewAgent, command: string): Promise<components["schemas"]["CreatedAgent"]> {
   return api(`/api/agents?product=${encodeURIComponent(product)}`, { method: "POST", body: agent, command });
+}
+
+/** Sets where an agent searches, and reads the agent as it is then. */
+export async function editSources(queries: QueryClient, id: string, sources: string[], command: string): Promise<void> {
+  const { seq } = await api<components["schemas"]["Done"]>(agentPath(id), { method: "PATCH", body: { sources }, command });
+  wrote(queries, id, seq);
+  await queries.query(agentQuery(id, seq)).catch(() => undefined); // the page reads it anew
 }

@@ -19,9 +19,6 @@ export type Trigger = (typeof triggers)[number];
 /** Ends that another budget can continue. */
 const caps = ["rounds", "tokens", "cost", "time"];
 
-/** What one run may cost, in ¥, unless the operator set another cap. */
-export const runCap = 3;
-
 /** Tokens by kind; null when a provider did not say. */
 export type Usage = { input: number; cacheWrite: number; cacheRead: number; output: number } | null;
 

@@ -1684,6 +1684,28 @@ export interface components {
             /** Format: double */
             to?: number;
         };
+        LimitsView: {
+            /**
+             * Format: double
+             * @description How long each of them is waited for
+             */
+            competitor_minutes: number;
+            /**
+             * Format: int64
+             * @description The most that one run asks the competitor bridge
+             */
+            competitor_searches: number;
+            /**
+             * Format: double
+             * @description How long the deep-search engine is waited for
+             */
+            hot_minutes: number;
+            /**
+             * Format: double
+             * @description The most that one run may cost
+             */
+            run_cost_yuan: number;
+        };
         LineView: {
             by: string;
             /**
@@ -2535,9 +2557,25 @@ export interface components {
             /** Format: int64 */
             seq: number;
         };
+        Searchable: {
+            /** @description Whether a search there can find anything; fast always can, in the product's own catalogue */
+            configured: boolean;
+            /** @enum {string} */
+            name: "fast" | "competitor" | "hot";
+            /** @description What fast searches besides the catalogue; it pays for those by the request */
+            platforms?: string[] | null;
+            /**
+             * Format: double
+             * @description Of one search there; none if it has no fixed price
+             */
+            price_yuan?: number;
+        };
         SessionView: {
+            limits: components["schemas"]["LimitsView"];
             model: components["schemas"]["Model"];
             products: components["schemas"]["ProductView"][] | null;
+            /** @description Where agents can search */
+            sources: components["schemas"]["Searchable"][] | null;
             user: components["schemas"]["UserView"];
             version: string;
         };

@@ -5,7 +5,7 @@ import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { TextField } from "../ui/Field";
 import { Notice } from "../ui/Notice";
-import { runCap } from "../../services/runs";
+import { useRunCap } from "../frame/session";
 
 type Props = {
   open: boolean;
@@ -24,6 +24,7 @@ type Props = {
 /** A board ordered in words. Pressing start is the nod to its cost, which is said before. */
 export function OrderBoard({ open, kind, chosen = [], kept = [], busy, error, onClose, onStart }: Props) {
   const { t, i18n } = useTranslation("boards");
+  const cap = useRunCap();
   const [what, setWhat] = useState("");
   const list = new Intl.ListFormat(i18n.language, { type: "unit" });
   // A new version says what shall be different, or has panels that were spoken of.
@@ -37,7 +38,7 @@ export function OrderBoard({ open, kind, chosen = [], kept = [], busy, error, on
       onClose={onClose}
       width="narrow"
       title={t(kind === "first" ? "order.title" : "order.again")}
-      description={t(kind === "first" ? "order.why" : "order.again_why", { cap: runCap })}
+      description={t(kind === "first" ? "order.why" : "order.again_why", { cap })}
       footer={
         <>
           <Button onClick={onClose}>{t("order.cancel")}</Button>

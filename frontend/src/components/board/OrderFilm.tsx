@@ -5,13 +5,14 @@ import { Dialog } from "../ui/Dialog";
 import { Notice } from "../ui/Notice";
 import { useFormat } from "../ui/useFormat";
 import { type Board, lengthOf } from "../../services/boards";
-import { runCap } from "../../services/runs";
+import { useRunCap } from "../frame/session";
 
 type Props = { open: boolean; board: Board; aspect: string; busy: boolean; error: unknown; onClose: () => void; onStart: () => void };
 
 /** "Make the film": says what will be made, and pressing start is the nod. */
 export function OrderFilm({ open, board, aspect, busy, error, onClose, onStart }: Props) {
   const { t } = useTranslation("boards");
+  const cap = useRunCap();
   const format = useFormat();
   return (
     <Dialog
@@ -19,7 +20,7 @@ export function OrderFilm({ open, board, aspect, busy, error, onClose, onStart }
       onClose={onClose}
       width="narrow"
       title={t("film.title")}
-      description={t("film.why", { cap: runCap })}
+      description={t("film.why", { cap })}
       footer={
         <>
           <Button onClick={onClose}>{t("order.cancel")}</Button>

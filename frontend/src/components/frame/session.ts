@@ -10,3 +10,6 @@ export function useSession(): Session {
   if (!session) throw new Error("there is no session outside the frame");
   return session;
 }
+
+/** What one run may cost at most, in ¥. */
+export const useRunCap = (): number => useSession().limits.runCost;

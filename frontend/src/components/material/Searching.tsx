@@ -33,6 +33,7 @@ function Words({ run }: { run: Run }) {
   if (run.state === "worker_lost") return t("searching.lost");
   if (run.state === "stopping") return t("searching.stopping");
   if (p === null) return t("searching.started");
+  if (p.unit === "steps") return p.target > 0 ? t("searching.steps_of", { done: p.done, target: p.target }) : t("searching.steps", { done: p.done });
   const found = p.target > 0 ? t("searching.found_of", { done: p.done, target: p.target }) : t("searching.found", { done: p.done });
   if (p.page === 0) return found;
   return `${found} · ${p.pages > 0 ? t("searching.page_of", { page: p.page, pages: p.pages }) : t("searching.page", { page: p.page })}`;

@@ -1,7 +1,8 @@
 import { useTranslation } from "react-i18next";
 
+import { useRunCap } from "../frame/session";
 import { useFormat } from "../ui/useFormat";
-import { type Run, runCap, type Usage } from "../../services/runs";
+import { type Run, type Usage } from "../../services/runs";
 
 /** How far a run is, where it is known how far there is to go. */
 export function ProgressBar({ run, label }: { run: Run; label: string }) {
@@ -18,11 +19,12 @@ export function ProgressBar({ run, label }: { run: Run; label: string }) {
 /** What it has cost so far, against the most it may cost. */
 export function Cost({ cost }: { cost: number }) {
   const { t, i18n } = useTranslation("tasks");
+  const cap = useRunCap();
   const amount = new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(cost);
-  const near = cost >= runCap * 0.9;
+  const near = cost >= cap * 0.9;
   return (
-    <span className={`whitespace-nowrap tabular-nums ${near ? "font-semibold text-warn" : ""}`} title={t("cost.bar", { cost: amount, cap: runCap })}>
-      {t("cost.of", { cost: amount, cap: runCap })}
+    <span className={`whitespace-nowrap tabular-nums ${near ? "font-semibold text-warn" : ""}`} title={t("cost.bar", { cost: amount, cap })}>
+      {t("cost.of", { cost: amount, cap })}
     </span>
   );
 }

@@ -2,11 +2,12 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 
+import { useRunCap } from "../frame/session";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { Menu, MenuItem, Popover } from "../ui/Menu";
 import { ulid } from "../../services/api";
-import { commandRun, type Run, type RunCommand, runCap, runsKey } from "../../services/runs";
+import { commandRun, type Run, type RunCommand, runsKey } from "../../services/runs";
 
 /** Commands about one run. A click that failed is sent again with its key. */
 export function useRunCommand(agent: string, onStarted: (run: string) => void) {
@@ -31,6 +32,7 @@ export function useRunCommand(agent: string, onStarted: (run: string) => void) {
 /** What can be done about a run, given its state. */
 export function RunActions({ run, busy, onCommand }: { run: Run; busy: boolean; onCommand: (command: RunCommand) => void }) {
   const { t } = useTranslation("tasks");
+  const cap = useRunCap();
   if (run.open) {
     if (run.cancel !== "") return <p role="status" className="mr-auto self-center text-sm text-muted">{t("action.cancel_asked")}</p>;
     return <Cancel busy={busy} onCancel={() => { onCommand({ key: ulid(), do: "cancel", run: run.id }); }} />;
@@ -38,7 +40,7 @@ export function RunActions({ run, busy, onCommand }: { run: Run; busy: boolean; 
   return (
     <>
       {run.capped && (
-        <Button aria-disabled={busy} title={t("action.continue_hint", { cap: runCap })} onClick={() => { if (!busy) onCommand({ key: ulid(), do: "continue", run: run.id }); }}>
+        <Button aria-disabled={busy} title={t("action.continue_hint", { cap })} onClick={() => { if (!busy) onCommand({ key: ulid(), do: "continue", run: run.id }); }}>
           <Icon name="plus" />
           {t("action.continue")}
         </Button>

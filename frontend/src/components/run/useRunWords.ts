@@ -5,7 +5,7 @@ import type { Progress, Run } from "../../services/runs";
 const sources = ["fast", "competitor", "hot"] as const;
 const reasons = ["finished", "rounds", "tokens", "cost", "time", "stuck", "model", "source", "input", "worker_lost", "cancelled", "people_came", "internal"] as const;
 const nexts = ["rounds", "tokens", "cost", "time", "stuck", "model", "source", "input", "worker_lost", "people_came", "internal"] as const;
-const units = { materials: "found", pages: "pages", panels: "panels", frames: "frames", objects: "objects", videos: "objects" } as const;
+const units = { materials: "found", pages: "pages", panels: "panels", frames: "frames", objects: "objects", videos: "objects", steps: "steps" } as const;
 
 /** What is said of a run, in the reader's language. */
 export function useRunWords() {

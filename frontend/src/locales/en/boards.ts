@@ -53,7 +53,7 @@ const boards: Catalogues["boards"] = {
     why: "Written under the creative gene and its constraints as they are now. At most ¥{{cap}}.",
     again_why: "It becomes a board of its own, this one stays. At most ¥{{cap}}.",
     chosen: "Materials to use: {{n}}",
-    kept: "Kept, as people asked: panel {{list}}.",
+    kept: "Kept, as people asked, unless you write otherwise: panel {{list}}.",
     what: "What you want (optional)",
     what_hint: "For example: an explosion within three seconds, the rebuilding shot at the end",
     change: "What to change",

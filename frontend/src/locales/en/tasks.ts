@@ -39,6 +39,8 @@ const tasks: Catalogues["tasks"] = {
     panels_of: "{{done}} of {{target}} panels",
     objects: "Analysed: {{done}}",
     objects_of: "Analysed {{done}} of {{target}}",
+    steps: "{{done}} steps done",
+    steps_of: "{{done}} of {{target}} steps done",
     frames: "frame {{done}}",
     frames_of: "frame {{done}} of {{target}}",
     other: "{{done}}",

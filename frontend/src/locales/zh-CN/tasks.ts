@@ -38,6 +38,8 @@ const tasks = {
     panels_of: "写了 {{done}} / {{target}} 格",
     objects: "拆解了 {{done}} 条",
     objects_of: "拆解了 {{done}} / {{target}} 条",
+    steps: "走完 {{done}} 步",
+    steps_of: "走完 {{done}} / {{target}} 步",
     frames: "第 {{done}} 帧",
     frames_of: "第 {{done}} / {{target}} 帧",
     other: "{{done}}",

@@ -1,10 +1,9 @@
+import { faultOf, type SourceFault } from "../../components/source/choice";
+import type { Source } from "../../components/source/useSources";
 import type { NewAgent } from "../../services/agents";
 
-/** Sources an agent may draw on. */
-export const sources = ["fast", "competitor"] as const;
-
-type Fault = "name_missing" | "name_line" | "search_missing" | "sources_missing" | "text_long";
-export type Faults = { name?: Fault; brief?: Fault; search?: Fault; sources?: Fault };
+type Fault = "name_missing" | "name_line" | "search_missing" | "text_long";
+export type Faults = { name?: Fault; brief?: Fault; search?: Fault; sources?: SourceFault };
 
 // The server's limits, in characters.
 const nameMost = 80;
@@ -13,7 +12,7 @@ const textMost = 20_000;
 const length = (text: string) => Array.from(text).length;
 
 /** What the server would refuse, told before it is asked. */
-export function checkAgent(agent: NewAgent): Faults {
+export function checkAgent(agent: NewAgent, sources: readonly Source[]): Faults {
   const faults: Faults = {};
   const name = agent.name.trim();
   if (name === "") faults.name = "name_missing";
@@ -21,6 +20,7 @@ export function checkAgent(agent: NewAgent): Faults {
   if (length(agent.brief) > textMost) faults.brief = "text_long";
   if (agent.search.trim() === "") faults.search = "search_missing";
   else if (length(agent.search) > textMost) faults.search = "text_long";
-  if (agent.sources.length === 0) faults.sources = "sources_missing";
+  const chosen = faultOf(agent.sources, sources);
+  if (chosen !== null) faults.sources = chosen;
   return faults;
 }

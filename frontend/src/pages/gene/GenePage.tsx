@@ -1,11 +1,14 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useParams, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 
 import { useMayWrite } from "../../components/card/useMayWrite";
+import { EditSources } from "../../components/source/EditSources";
+import { SourcesSection } from "../../components/source/SourcesSection";
 import { Notice } from "../../components/ui/Notice";
 import { Skeleton } from "../../components/ui/Skeleton";
 import { useRoomFrames } from "../../live/useRoom";
+import { agentQuery } from "../../services/agents";
 import { refreshCards, waitingCardsQuery } from "../../services/cards";
 import { type Gene, geneQuery, type Versions, versionsQuery } from "../../services/genes";
 import { scoresQuery } from "../../services/performance";
@@ -14,7 +17,7 @@ import { Compare } from "./Compare";
 import { Documents } from "./Documents";
 import { EditGene } from "./EditGene";
 import { RollBack } from "./RollBack";
-import type { GeneSearch } from "./search";
+import { type GeneSearch, geneSearch } from "./search";
 import { Timeline } from "./Timeline";
 
 /** The gene of an agent: its documents, or what is open over them, and its versions. */
@@ -27,12 +30,17 @@ export function GenePage() {
   const gene = useQuery(geneQuery(agent));
   const versions = useQuery(versionsQuery(agent));
   const scores = useQuery(scoresQuery(agent));
+  const about = useQuery({ ...agentQuery(agent), enabled: false }).data; // the frame reads it
+  const navigate = useNavigate();
+  const leaveSources = () => {
+    void navigate({ to: "/a/$agent/gene", params: { agent }, search: (old) => geneSearch({ ...old, sources: undefined }), replace: true, resetScroll: false });
+  };
   return (
     <div className="@container mx-auto w-full max-w-6xl px-4 py-5 sm:px-6">
       <div className="grid gap-x-8 gap-y-10 @3xl:grid-cols-[minmax(0,1fr)_minmax(15rem,19rem)]">
         <div className="@container min-w-0">
           {gene.data ? (
-            <Main agent={agent} search={search} gene={gene.data} versions={versions.data} mayWrite={mayWrite} />
+            <Main agent={agent} search={search} gene={gene.data} versions={versions.data} sources={about?.sources} mayWrite={mayWrite} />
           ) : gene.error ? (
             <Notice error={gene.error} onRetry={() => void gene.refetch()} />
           ) : (
@@ -55,13 +63,14 @@ export function GenePage() {
           {versions.data?.list.length === 1 && <p className="mt-4 max-w-prose text-sm text-muted">{t("first_next")}</p>}
         </aside>
       </div>
+      {search.sources && mayWrite && about && <EditSources agent={about} onClose={leaveSources} />}
     </div>
   );
 }
 
-type MainProps = { agent: string; search: GeneSearch; gene: Gene; versions: Versions | undefined; mayWrite: boolean };
+type MainProps = { agent: string; search: GeneSearch; gene: Gene; versions: Versions | undefined; sources: string[] | undefined; mayWrite: boolean };
 
-function Main({ agent, search, gene, versions, mayWrite }: MainProps) {
+function Main({ agent, search, gene, versions, sources, mayWrite }: MainProps) {
   const { edit, card, from, to, rollback } = search;
   if (edit && mayWrite) return <EditGene agent={agent} current={gene} {...(card === undefined ? {} : { card })} />;
   if (card !== undefined) return <CardPanel key={card} agent={agent} card={card} />;
@@ -71,9 +80,10 @@ function Main({ agent, search, gene, versions, mayWrite }: MainProps) {
     return <Compare agent={agent} from={a} to={b} list={versions?.list ?? []} />;
   }
   return (
-    <div className="grid gap-5">
+    <div className="grid gap-6">
       <Waiting agent={agent} />
       <Documents agent={agent} gene={gene} versions={versions} mayWrite={mayWrite} />
+      {sources && <SourcesSection agent={agent} named={sources} mayWrite={mayWrite} />}
     </div>
   );
 }

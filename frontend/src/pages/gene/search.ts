@@ -4,6 +4,8 @@ import { rates, type RateName } from "../../services/performance";
 export type GeneSearch = {
   /** Somebody edits the gene; with card, from that card. */
   edit?: true;
+  /** The agent's sources are being chosen, over whatever else is shown. */
+  sources?: true;
   /** The card that is shown or carried over. */
   card?: string;
   /** Versions compared. */
@@ -25,6 +27,7 @@ export function geneSearch(search: Record<string, unknown>): GeneSearch {
   const metric = rates.find((rate) => rate === search.metric);
   return {
     ...(search.edit === true || search.edit === "true" ? { edit: true as const } : {}),
+    ...(search.sources === true || search.sources === "true" ? { sources: true as const } : {}),
     ...(typeof search.card === "string" && search.card !== "" ? { card: search.card } : {}),
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),

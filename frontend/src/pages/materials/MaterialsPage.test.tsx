@@ -4,7 +4,7 @@ import axe from "axe-core";
 import { beforeEach, expect, test, vi } from "vitest";
 
 import { feedback, listed, material, run } from "../../test/factories/library";
-import { agent, agentView, session, timeline } from "../../test/factories/wire";
+import { agent, agentView, limits, session, timeline } from "../../test/factories/wire";
 import { open } from "../../test/page";
 import { json, problem, serve } from "../../test/server";
 import { fakeSight } from "../../test/sight";
@@ -118,6 +118,29 @@ test("finding more says its cap before, keeps its key when it fails, and shows t
   const posts = asked.filter((r) => r.method === "POST" && r.url.endsWith("/runs"));
   expect(new Set(posts.map((r) => r.headers.get("Idempotency-Key"))).size).toBe(1);
   expect(await posts[1]?.json()).toEqual({ work: "search", what: "近景爆炸", target: 12 });
+});
+
+test("a source is searched by hand from its address: said what it costs, and named in the request", async () => {
+  const asked = all({
+    "GET /api/session": json(session({ limits: limits({ run_cost_yuan: 4.5 }) })),
+    [`POST ${at}/runs`]: json({ run: run().run, seq: 80 }),
+  });
+  const { router } = open(`/a/${id}/materials?find=competitor`);
+  const dialog = within(await screen.findByRole("dialog"));
+  expect(dialog.getByText(/一次最多花 ¥4.5/)).toBeVisible();
+  expect(dialog.getByRole("radio", { name: "竞品" })).toBeChecked();
+  expect(dialog.getByRole("radio", { name: "竞品" })).toHaveAccessibleDescription(/每回 ¥1\.50/);
+  expect(dialog.getByRole("radio", { name: "爆款" })).toBeDisabled();
+  expect(dialog.getByRole("link", { name: "修改来源" })).toHaveAttribute("href", `/a/${id}/gene?sources=true`);
+  await userEvent.click(dialog.getByRole("button", { name: "开始找" }));
+  await waitFor(() => { expect(router.state.location.search).toEqual({}); });
+  expect(await asked.find((r) => r.method === "POST" && r.url.endsWith("/runs"))?.json()).toEqual({ work: "search", source: "competitor", target: 12 });
+});
+
+test("a deep search says how many of its steps are done", async () => {
+  all({ [searching]: json({ runs: [run({ request: { source: "hot" }, progress: { done: 3, target: 7, unit: "steps" } })], people: {} }) });
+  open(`/a/${id}/materials`);
+  expect(await screen.findByText("深搜走完 3 / 7 步")).toBeVisible();
 });
 
 test("several materials are chosen and made into a board, in the order of choice", async () => {

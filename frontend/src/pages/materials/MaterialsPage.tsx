@@ -1,13 +1,12 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { type ReactElement, useEffect, useMemo, useState } from "react";
+import { lazy, type ReactElement, Suspense, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 
 import { OrderBoard } from "../../components/board/OrderBoard";
 import { useCommand } from "../../components/card/useCommand";
 import { useSession } from "../../components/frame/session";
 import { ChosenBar } from "../../components/material/ChosenBar";
-import { FindMore } from "../../components/material/FindMore";
 import { MaterialDialog } from "../../components/material/MaterialDialog";
 import { MaterialFilters } from "../../components/material/MaterialFilters";
 import { MaterialGrid } from "../../components/material/MaterialGrid";
@@ -26,7 +25,9 @@ import { ulid } from "../../services/api";
 import { type MaterialFilter, materialsQuery, sources as allSources } from "../../services/materials";
 import { commandRun, type NewSearch, openRunsQuery, runsKey } from "../../services/runs";
 import { GridSkeleton } from "./GridSkeleton";
-import { materialFilter, materialsSearch } from "./search";
+import { materialFilter, type MaterialsSearch, materialsSearch } from "./search";
+
+const FindMore = lazy(async () => ({ default: (await import("../../components/material/FindMore")).FindMore }));
 
 /** /a/$agent/materials: what was found, and what people make of it. */
 export function MaterialsPage(): ReactElement {
@@ -41,12 +42,16 @@ export function MaterialsPage(): ReactElement {
   const list = useInfiniteQuery(materialsQuery(agent, filter));
   const searching = useQuery(openRunsQuery(agent, "search")).data ?? [];
   const materials = useMemo(() => list.data?.pages.flatMap((page) => page.materials) ?? [], [list.data]);
-  const [asking, setAsking] = useState(false);
-  const start = useStart(agent, () => { setAsking(false); });
+  const ask = (find: MaterialsSearch["find"]) => { void navigate({ search: materialsSearch({ ...search, find }), replace: find === undefined, resetScroll: false }); };
+  const start = useStart(agent, () => { ask(undefined); });
   const behavior = useBehavior(agent);
   const { fresh, show, top } = useFresh(agent, list.data?.pages.length ?? 0);
   const writable = about !== undefined && mayWrite(about, session);
   const sources = about && about.sources.length > 0 ? about.sources : allSources;
+  const asked = writable ? search.find : undefined;
+  // Loaded when it is first wanted; from then on it keeps what was written in it.
+  const [everAsked, setEverAsked] = useState(false);
+  if (asked !== undefined && !everAsked) setEverAsked(true);
   const chosen = useChosen();
   const [making, setMaking] = useState(false);
   const make = useCommand(
@@ -70,7 +75,7 @@ export function MaterialsPage(): ReactElement {
   useSeenWhenOpen(search.m, behavior.seen);
   const place = materials.findIndex((m) => m.id === search.m);
   const findMore = writable && (
-    <Button small onClick={() => { start.reset(); setAsking(true); }}>
+    <Button small onClick={() => { start.reset(); ask("any"); }}>
       <Icon name="plus" />
       {t("more.button")}
     </Button>
@@ -110,7 +115,7 @@ export function MaterialsPage(): ReactElement {
             materials={materials}
             dismissed={behavior.dismissed}
             chosen={chosen.ids}
-            covered={asking || making || search.m !== undefined}
+            covered={asked !== undefined || making || search.m !== undefined}
             onSeen={behavior.seen}
             onPassed={behavior.passed}
             onChoose={chosen.toggle}
@@ -136,7 +141,11 @@ export function MaterialsPage(): ReactElement {
         onClose={() => { setMaking(false); }}
         onStart={make.mutate}
       />
-      <FindMore open={asking} sources={sources} busy={start.isPending} error={start.error} onClose={() => { setAsking(false); }} onStart={start.send} />
+      {everAsked && (
+        <Suspense>
+          <FindMore agent={agent} find={asked} named={about?.sources ?? []} busy={start.isPending} error={start.error} onClose={() => { ask(undefined); }} onStart={start.send} />
+        </Suspense>
+      )}
       {search.m !== undefined && (
         <MaterialDialog
           agent={agent}

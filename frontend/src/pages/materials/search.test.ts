@@ -7,6 +7,8 @@ test("an address keeps what makes sense and drops the rest", () => {
     m: "M1", state: "new", rating: "high", version: 5, source: "fast", run: "R1", q: "桥",
   });
   expect(materialsSearch({ m: 3, state: "old", rating: "best", version: -1, q: "" })).toEqual({});
+  expect(materialsSearch({ find: "hot" })).toEqual({ find: "hot" });
+  expect(materialsSearch({ find: "everywhere" })).toEqual({});
   expect(materialsSearch({ q: 2024 })).toEqual({ q: "2024" });
 });
 

@@ -1,8 +1,12 @@
-import { materialStates, type MaterialFilter, ratings } from "../../services/materials";
+import { materialStates, type MaterialFilter, ratings, sources } from "../../services/materials";
 
-/** What the address says about this page: the filters, and the material that is open. */
+/** Where a search by hand may look; "any" leaves it to the searcher. */
+const finds = ["any", ...sources] as const;
+
+/** What the address says about this page: the filters, and what is open over it: a material, or the form for another search. */
 export type MaterialsSearch = {
   m?: string;
+  find?: (typeof finds)[number] | "";
   run?: string;
   version?: number;
   source?: string;
@@ -18,6 +22,7 @@ export function materialsSearch(search: Record<string, unknown>): MaterialsSearc
   const version = Number(search.version);
   const known: MaterialsSearch = {
     m: text(search.m),
+    find: finds.find((f) => f === search.find) ?? "",
     run: text(search.run),
     source: text(search.source),
     rating: ratings.find((r) => r === search.rating) ?? "",

@@ -4,7 +4,7 @@ import axe from "axe-core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { run, runDetail } from "../../test/factories/library";
-import { agent, agentView, session, timeline } from "../../test/factories/wire";
+import { agent, agentView, limits, session, timeline } from "../../test/factories/wire";
 import { onPhone, open } from "../../test/page";
 import { json, problem, serve } from "../../test/server";
 import { fakeSight } from "../../test/sight";
@@ -54,6 +54,17 @@ test("each task says its state in a word, who asked and why, how far it is, what
   expect(failed.getByText("来源出了问题 · 已得到的 1 条保留")).toBeVisible();
   const { violations } = await axe.run(container, { rules: { "color-contrast": { enabled: false }, region: { enabled: false } } });
   expect(violations.map((v) => v.id)).toEqual([]);
+});
+
+test("the cap is the server's, and the steps of a deep search have a word", async () => {
+  all({
+    "GET /api/session": json(session({ limits: limits({ run_cost_yuan: 0.9 }) })),
+    [`GET ${at}/runs?limit=50`]: json({ runs: [run({ request: { source: "hot" }, progress: { done: 3, target: 7, unit: "steps" } })], people }),
+  });
+  open(`/a/${id}/tasks`);
+  const row = within(await screen.findByRole("row", { name: /爆款/ }));
+  expect(row.getByText("走完 3 / 7 步")).toBeVisible();
+  expect(row.getByTitle("已花 ¥0.84，上限 ¥0.9")).toHaveTextContent("¥0.84 / 0.9");
 });
 
 test("filters live in the address and go to the server", async () => {

@@ -5,8 +5,20 @@ export const session = (more: object = {}) => ({
   products: [{ id: "demo", name: "游戏一部" }],
   model: { name: "rehearsal", rehearsal: true },
   version: "dev",
+  limits: limits(),
+  sources: searchables(),
   ...more,
 });
+
+/** What a session says that work may cost. */
+export const limits = (more: object = {}) => ({ run_cost_yuan: 3, competitor_searches: 2, competitor_minutes: 8, hot_minutes: 30, ...more });
+
+/** Where agents can search: the competitor bridge is configured, the deep-search engine is not. */
+export const searchables = () => [
+  { name: "fast", configured: true, platforms: ["tiktok", "douyin"] },
+  { name: "competitor", configured: true, price_yuan: 1.5 },
+  { name: "hot", configured: false },
+];
 
 export const agent = (more: object = {}) => ({
   product: "demo",
