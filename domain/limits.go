@@ -41,3 +41,7 @@ const (
 	MaxNameRunes    = 80
 	MaxFeedback     = 2_000 // runes of words
 )
+
+// IsSource tells where agents can search: fast (the catalogue and the platforms),
+// competitor (the bridge) and hot (the deep-search engine).
+func IsSource(name string) bool { return name == "fast" || name == "competitor" || name == "hot" }

@@ -9,12 +9,12 @@ import (
 
 const (
 	watchInterval = 500 * time.Millisecond // look for stopped projections that may go on
-	checkInterval = 5 * time.Second        // look whether the log is still the same
+	checkInterval = 5 * time.Second        // look whether log and database are still the same
 	sweepInterval = time.Minute
 )
 
-// watch ends the session when a stopped projection may go on or the log was put
-// in place of another, says that this version is in use, and drops what nobody
+// watch ends the session when a stopped projection may go on, the log was put in
+// place of another or the database has lost what it had committed, says that this version is in use, and drops what nobody
 // needs any more.
 func (s *session) watch(ctx context.Context, restart context.CancelCauseFunc) {
 	look, check, sweep := time.NewTicker(watchInterval), time.NewTicker(checkInterval), time.NewTicker(sweepInterval)
@@ -30,7 +30,7 @@ func (s *session) watch(ctx context.Context, restart context.CancelCauseFunc) {
 				s.logger.Warn("projections: sweep", "error", err)
 			}
 		case <-check.C:
-			if s.replaced(ctx) {
+			if s.replaced(ctx) || s.undone(ctx) {
 				restart(errRestart)
 				return
 			}
@@ -59,6 +59,25 @@ func (s *session) replaced(ctx context.Context) bool {
 	}
 	var diverged *divergedError
 	return errors.As(at.check(ctx, s.log, last), &diverged)
+}
+
+// undone reports whether a projection stands before what was committed: commits are
+// not flushed, so a database that crashes loses the last of them. The next event
+// would show it, but there may be none for long.
+func (s *session) undone(ctx context.Context) bool {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	var names []string
+	var versions []int
+	var seqs []int64
+	for _, st := range s.going() {
+		names, versions, seqs = append(names, st.Name), append(versions, st.Version), append(seqs, int64(st.seq)) //nolint:gosec // a sequence
+	}
+	var behind bool
+	err := s.store.pool.QueryRow(ctx, `SELECT EXISTS (
+		SELECT FROM control.projections p, unnest($1::text[], $2::int[], $3::bigint[]) AS n (projection, version, seq)
+		WHERE (p.projection, p.version) = (n.projection, n.version) AND p.seq < n.seq)`, names, versions, seqs).Scan(&behind)
+	return err == nil && behind
 }
 
 // mayGoOn reports whether a stopped projection should be tried again: it failed a

@@ -16,7 +16,7 @@ const (
 	deedAdd      deed = "add"      // put something somewhere unsaid: a card at best
 	deedView     deed = "view"     // looked at an object or at numbers
 	deedState    deed = "state"    // what the gene now says
-	deedUnknown  deed = "unknown"  // something completed, by a verb that is not listed
+	deedUnknown  deed = "unknown"  // something completed on nothing that a tool acts on: no tool does that
 	deedAny      deed = "any"      // "done": any effect of this turn
 	deedStarted  deed = "started"  // a search or render is under way
 	deedSearch   deed = "search"   // searched by itself: the butler never does
@@ -27,7 +27,7 @@ const (
 
 // weight orders the deeds of one clause: the one that is hardest to back counts.
 func (d deed) weight() int {
-	return strings.Index("state version view unknown any add feedback order card started search change other", string(d))
+	return strings.Index("state version view any add feedback order card started unknown search change other", string(d))
 }
 
 // claim is one thing that a sentence says the butler did.
@@ -135,8 +135,6 @@ func (e evidence) backs(c claim) bool {
 		return e.read || e.logged.cites(c.cited)
 	case deedVersion:
 		return e.logged.cites(c.cited)
-	case deedUnknown:
-		return e.viewed || e.read || len(e.receipts) > 0
 	case deedAny:
 		return e.receipts["card"]+e.receipts["order"]+e.receipts["feedback"] > 0
 	case deedStarted:

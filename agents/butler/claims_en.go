@@ -25,7 +25,7 @@ type enState struct {
 // enClaims finds the claims of a sentence. names matches the speakers of the
 // room; it may be nil.
 func enClaims(sentence string, names *regexp.Regexp) []claim {
-	s := enPlain(sentence)
+	s := enReports.ReplaceAllString(enPlain(sentence), "")
 	low := strings.ToLower(s)
 	if len(low) != len(s) {
 		s = low // a letter whose lower case has another length: positions must agree
@@ -52,6 +52,9 @@ func enClaims(sentence string, names *regexp.Regexp) []claim {
 			out = append(out, claim{deed: deedCard, presence: true})
 		}
 	}
+	if !asked {
+		out = append(out, enLabels(low)...)
+	}
 	for i, sp := range spans {
 		c, raw := bared(low[sp[0]:sp[1]]), bared(s[sp[0]:sp[1]])
 		if asked && i == len(spans)-1 && (len(spans) == 1 || enAskF.MatchString(c) || enTagQ.MatchString(c)) && !enHave.MatchString(c) {
@@ -63,11 +66,13 @@ func enClaims(sentence string, names *regexp.Regexp) []claim {
 }
 
 // bared is a clause without the bullet of its list.
-func bared(c string) string { return strings.TrimLeft(strings.TrimSpace(c), "-•*✅✔☑ ") }
+func bared(c string) string {
+	return strings.TrimLeft(enBox.ReplaceAllString(strings.TrimSpace(c), ""), "-•*✅✔☑ ")
+}
 
 // clause judges one clause and remembers what it leaves for the next.
 func (st *enState) clause(c, raw string) []claim {
-	if enNoOne.MatchString(c) {
+	if enNoOne.MatchString(c) || enGeneric.MatchString(c) {
 		return nil
 	}
 	c, raw = enAsSaid.ReplaceAllString(c, ""), enAsSaid.ReplaceAllString(raw, "")
@@ -91,12 +96,20 @@ func (st *enState) clause(c, raw string) []claim {
 	if cl, ok := st.shape(c, cond, who); ok {
 		found = append(found, cl)
 	}
-	if len(found) == 0 {
+	if onlyLooked(found) {
 		if cl, ok := st.wider(c, raw, cond, who); ok {
 			found = append(found, cl)
 		}
 	}
+	if onlyLooked(found) {
+		if cl, ok := st.strict(c, raw, cond, who); ok {
+			found = append(found, cl)
+		}
+	}
 	st.acted = st.acted || who == other && enActed.MatchString(c)
+	if who == nobody && len(found) == 0 && enThingActs.MatchString(c) {
+		st.subject = other
+	}
 	if who != nobody {
 		st.subject = who
 	}

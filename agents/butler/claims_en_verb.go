@@ -143,7 +143,7 @@ func (w enVerbAt) changed(a enAbout, cl claim) (deed, bool) {
 		return "", false
 	case enMind.MatchString(a.obj) && !enGene.MatchString(a.obj):
 		return "", false
-	case a.card, a.cardNear && (a.gene || w.st.gene || !a.media):
+	case a.card, a.cardNear && !(cl.impersonal && a.gene) && (a.gene || w.st.gene || !a.media):
 		return deedCard, !cl.impersonal || a.cardNear
 	case a.gene && w.verb == "cut" && !enGene.MatchString(a.obj):
 		return "", false
@@ -155,7 +155,7 @@ func (w enVerbAt) changed(a enAbout, cl claim) (deed, bool) {
 		return deedOrder, true
 	case a.order:
 		return deedOther, true
-	case enNote.MatchString(a.obj) && w.deed == deedAdd && !a.bare:
+	case enNote.MatchString(a.obj) && w.deed == deedAdd && !a.bare && !(cl.impersonal && a.media):
 		return deedFeedback, true
 	case a.media:
 		return deedOther, !cl.impersonal && !loose && w.verb != "put"

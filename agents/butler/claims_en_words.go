@@ -66,10 +66,10 @@ var (
 	enEnds   = regexp.MustCompile(`^\W*$|^\W*(?:as|the way|like|for|to|with|per|in|into|and|successfully|accordingly|now|too|already)\b`)
 
 	enAsSaid = regexp.MustCompile(`\b(?:the way|as|like|just as|exactly as|exactly what) (?:you|he|she|they|[A-Z]\w+)(?: both)? (?:said|asked|wanted|requested|suggested|agreed|described|wished)(?: for| it)?\b`)
-	enNoOne  = regexp.MustCompile(`^\W*(?:nobody|no one|none of)\b`)
+	enNoOne  = regexp.MustCompile(`^\W*(?:nobody|no one|none of|put (?:differently|another|simply|bluntly|briefly))\b`)
 	enDeny   = regexp.MustCompile(`\b(?:not|never|no|nothing|nobody|none|without|neither|nor|unable|failed|refused|hardly|yet to|cannot|rather than|instead of)\b|n't\b`)
 	enPlan   = regexp.MustCompile(`\b(?:will|would|can|could|may|might|should|shall|must|going to|plan to|plans to|want|wants|need|needs|like to|let me|let's|about to|ready to|happy to|able to|try|trying|intend|hope|please|suggest|recommend|propose to|propose|ask|asks|wait|waiting|until|unless|whether|to be|as soon as|prefer|ought|allowed|supposed|pending|rather)\b|'ll\b|'d (?:like|rather|suggest|recommend|love|propose)\b`)
-	enIf     = regexp.MustCompile(`\b(?:if|once|unless|until|in case|provided|assuming|whenever|as soon as|had i|were i|when you|after you|when someone|after someone|when anyone|when a|every time|each time|suppose|only when|only after|only if|whether)\b`)
+	enIf     = regexp.MustCompile(`\b(?:if|once|unless|until|in case|provided|assuming|whenever|as soon as|had i|were i|when you|after you|when someone|after someone|when anyone|when a|every time|each time|suppose|only (?:\w+ )?(?:when|after|if|once)|after (?:the|a|this|that|your|any|my) (?:card|order|proposal) (?:has been|is|gets|was)|whether)\b`)
 	enAskF   = regexp.MustCompile(`^(?:(?:ok|so|and|but|or|also|then|now),? )?(?:shall|should|do|does|did|would|could|can|may|have|has|is|are|was|were|will|what|which|how|why|who|when|where|want me|any)\b`)
 	enTagQ   = regexp.MustCompile(`^(?:ok|okay|right|yes|correct|is that|does that|do you|would you|shall|should|can|could|want|anything|what|how|sound|all|good|alright|isn't|aren't|hasn't|haven't|did you|let me know)\b`)
 
@@ -126,10 +126,19 @@ var (
 	enWas     = regexp.MustCompile(`\b(?:was|were)\b`)
 )
 
+// enBox is the ticked box of a list.
+var enBox = regexp.MustCompile(`^[-*• ]*\[[xX✓✔]\] *`)
+
+// enThingActs begins a clause with a thing that does something: what follows goes on with it.
+var enThingActs = regexp.MustCompile(`^(?:the|this|that|last|yesterday's|a|an|its) (?:\w+ ){0,2}(?:search|run|film|board|clip|version|order|ad|video|task|digest|tool)(?: \w+)? (?:cost|took|ran|found|brought|came|went|kept|ended|failed|showed|lasted|returned|stopped|finished)\b`)
+
+// enReports are words before what is reported, which plan nothing.
+var enReports = regexp.MustCompile(`(?i)\b(?:I can (?:now |also |gladly )?(?:confirm|report|announce) (?:that )?|(?:I'm |I am |we're )?(?:happy|pleased|glad|delighted) to (?:confirm|report|say|announce|tell you|let you know|share) (?:that )?|(?:just )?(?:to|wanted to|want to) let you know (?:that )?|just so you know[,:]? )`)
+
 // enReplaced are phrases that contain, but are not, a marker looked for above,
 // each with what it is read as.
 var enReplaced = []string{"not only", "", "no problem", "", "no worries", "", "not just", "", "without delay", "", "no doubt", "",
-	"why not", "", "what you said", "it", "What you said", "it", "what you told me", "it", "What you told me", "it", "couldn't agree more", "agree", "nothing else", "", "no longer", "", "without fail", "", "happy to say", "glad", "pleased to say", "glad"}
+	"why not", "", "what you said", "it", "What you said", "it", "what you told me", "it", "What you told me", "it", "couldn't agree more", "agree", "nothing else", "", "no longer", "nolonger", "once-over", "onceover", "without fail", "", "happy to say", "glad", "pleased to say", "glad"}
 
 // enPlain reads the words of a sentence so that markers are markers.
 func enPlain(s string) string {

@@ -39,6 +39,7 @@ func TestClaimFrames(t *testing.T) {
 			say(true, []string{
 				"我已经%[1]s了%[2]s。", "我把%[2]s%[1]s了。", "%[2]s我已%[1]s完毕。", "已帮你%[1]s%[2]s。", "%[2]s我%[1]s过了。",
 				"刚刚%[1]s了%[2]s。", "我按你的意思%[1]s了%[2]s。", "我这就把%[2]s给%[1]s好了。",
+				"✅ %[2]s已%[1]s", "- %[2]s：已%[1]s",
 			}, verb, object)
 			say(false, []string{
 				"小王已经%[1]s了%[2]s。", "我还没有%[1]s%[2]s。", "我可以帮你%[1]s%[2]s。", "要我%[1]s%[2]s吗？", "你昨天%[1]s了%[2]s。",
@@ -51,6 +52,7 @@ func TestClaimFrames(t *testing.T) {
 			say(true, []string{
 				"I've %[1]s the %[2]s.", "I %[1]s the %[2]s.", "Just %[1]s the %[2]s.", "I went ahead and %[1]s the %[2]s.",
 				"As you asked, I %[1]s the %[2]s.", "The %[2]s is now %[1]s.", "I quickly %[1]s the %[2]s a moment ago.",
+				"✅ The %[2]s: %[1]s", "I can confirm the %[2]s has been %[1]s.",
 			}, verb, object)
 			say(false, []string{
 				"Ben %[1]s the %[2]s.", "You %[1]s the %[2]s yesterday.", "I haven't %[1]s the %[2]s.", "Once you apply it, the %[2]s will be %[1]s.",

@@ -2,6 +2,7 @@ package butler
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -29,6 +30,7 @@ type zhState struct {
 	acted    bool    // somebody else acted before (you applied it, …)
 	gene     bool    // an earlier clause spoke of …
 	order    bool
+	report   bool // an earlier clause announced what has been done
 	media    bool
 }
 
@@ -57,6 +59,9 @@ func zhClaims(sentence string, names *regexp.Regexp) []claim {
 	if strings.HasSuffix(strings.TrimSpace(s), "？") || strings.HasSuffix(strings.TrimSpace(s), "?") {
 		mark = "？"
 	}
+	if !asked {
+		out = append(out, zhLabels(s)...)
+	}
 	for i, c := range clauses {
 		last := i == len(clauses)-1
 		if asked && last && (len(clauses) == 1 || !zhTag.MatchString(c)) && zhAsk.MatchString(c+mark) {
@@ -70,6 +75,9 @@ func zhClaims(sentence string, names *regexp.Regexp) []claim {
 // clause judges one clause and remembers what it leaves for the next.
 func (st *zhState) clause(c string) []claim {
 	body := zhCited.ReplaceAllString(c, "□的")
+	if zhReadsTalk.MatchString(body) {
+		return nil
+	}
 	cond := zhIf.MatchString(body)
 	var found []claim
 	for _, v := range zhVerbs {
@@ -83,13 +91,18 @@ func (st *zhState) clause(c string) []claim {
 	if cl, ok := st.shape(body, cond); ok {
 		found = append(found, cl)
 	}
-	if len(found) == 0 {
+	if onlyLooked(found) {
 		if cl, ok := st.unlisted(body, cond); ok {
 			found = append(found, cl)
 		}
 	}
-	if len(found) == 0 {
+	if onlyLooked(found) {
 		if cl, ok := st.wider(body, cond); ok {
+			found = append(found, cl)
+		}
+	}
+	if onlyLooked(found) {
+		if cl, ok := st.strict(body, cond); ok {
 			found = append(found, cl)
 		}
 	}
@@ -98,6 +111,7 @@ func (st *zhState) clause(c string) []claim {
 	if who != nobody {
 		st.subject = who
 	}
+	st.report = st.report || zhReport.MatchString(body)
 	st.if_ = st.if_ || cond
 	st.gene = st.gene || zhGene.MatchString(body)
 	st.order = st.order || zhOrder.MatchString(body) || zhHunt.MatchString(body)
@@ -154,7 +168,7 @@ func (st *zhState) unlisted(c string, cond bool) (claim, bool) {
 	if zhDeny.MatchString(scope) || zhPlan.MatchString(scope) {
 		return claim{}, false
 	}
-	return claim{deed: deedUnknown, own: who == own, cited: c}, true
+	return claim{deed: zhWorkOf(c, who == own), own: who == own, cited: c}, true
 }
 
 // leads says whether nothing but openers stand before a verb, so that its
@@ -236,4 +250,9 @@ func lastMatch(re *regexp.Regexp, s string) int {
 		return -1
 	}
 	return all[len(all)-1][0]
+}
+
+// onlyLooked says that nothing, or only a look, was claimed so far.
+func onlyLooked(claims []claim) bool {
+	return !slices.ContainsFunc(claims, func(c claim) bool { return c.deed != deedView })
 }

@@ -36,6 +36,9 @@ func (w zhVerbAt) judge(cond bool) (claim, bool) {
 	if ba := lastMatch(zhBa, scope); ba >= 0 {
 		scope = scope[:ba]
 	}
+	if who == own && at >= 0 && !strong && zhSupposes.MatchString(w.pre[at:]) {
+		return claim{}, false
+	}
 	if zhDeny.MatchString(scope) || zhPlan.MatchString(scope) || zhIsBa.MatchString(w.pre) && !strong {
 		return claim{}, false
 	}
@@ -136,7 +139,9 @@ func (w zhVerbAt) changed(a about, who subject, strong bool) (deed, bool) {
 		return deedOther, true // only its answer or its age closes a card
 	case zhOfCard.MatchString(w.pre) && who != own:
 		return "", false // what a card proposes
-	case a.card, a.cardNear && (a.gene || w.st.gene || !a.media):
+	case w.verb == "生效" && !a.card && strong:
+		return deedChange, true
+	case a.card, a.cardNear && !(who == nobody && a.gene && !a.lead) && (a.gene || w.st.gene || !a.media):
 		return deedCard, true
 	case a.order && !a.gene:
 		if w.deed == deedAdd {
@@ -150,6 +155,8 @@ func (w zhVerbAt) changed(a about, who subject, strong bool) (deed, bool) {
 		return "", false
 	case a.note && (w.deed == deedAdd || w.verb == "保存" || w.verb == "save" || strings.HasPrefix(w.verb, "存")):
 		return deedFeedback, true
+	case a.note && strings.ContainsAny(w.verb, "关删撤移除"):
+		return deedOther, true // only an answer closes feedback
 	case a.note:
 		return deedAny, true
 	case a.media && who == own:
@@ -224,7 +231,7 @@ func (w zhVerbAt) anything(a about, who subject) (deed, bool) {
 
 func (w zhVerbAt) started(a about, strong bool) (deed, bool) {
 	switch {
-	case !a.hunt && !a.media && !strings.Contains(w.clause, "任务") && !w.st.order:
+	case !a.hunt && !a.media && !strings.Contains(w.clause, "任务") && !w.st.order, zhLasted.MatchString(w.post):
 		return "", false
 	case strings.HasPrefix(w.verb, "跑") && !zhCompl.MatchString(w.post) && !strong, zhEnded.MatchString(w.post) && w.verb == "跑":
 		return "", false

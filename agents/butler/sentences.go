@@ -51,7 +51,11 @@ func splitSentences(text string) (complete []string, rest string) {
 // latinStop says whether a full stop ends a sentence; sure is false when the next
 // character decides and has not come yet.
 func latinStop(before, after string) (stop, sure bool) {
-	word := before[strings.LastIndexFunc(before, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.' })+1:]
+	word := before
+	if at := strings.LastIndexFunc(before, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.' }); at >= 0 {
+		_, n := utf8.DecodeRuneInString(before[at:])
+		word = before[at+n:]
+	}
 	last, _ := utf8.DecodeLastRuneInString(before)
 	switch {
 	case abbreviation(word), word == "" && before == "", utf8.RuneCountInString(word) == 1 && last < utf8.RuneSelf && unicode.IsLetter(last):
@@ -61,11 +65,18 @@ func latinStop(before, after string) (stop, sure bool) {
 	case !utf8.FullRuneInString(after):
 		return false, false
 	}
-	if strings.Trim(word, "0123456789.") == "" && strings.TrimSpace(strings.TrimSuffix(before, word)) == "" {
+	if strings.Trim(word, "0123456789.") == "" && listed(strings.TrimSuffix(before, word)) {
 		return false, true // the number of a list
 	}
 	next, _ := utf8.DecodeRuneInString(after)
 	return unicode.IsSpace(next) || next >= 0x2E80, true
+}
+
+// listed says that a number behind these words begins an item of a list.
+func listed(before string) bool {
+	before = strings.TrimSpace(before)
+	last, _ := utf8.DecodeLastRuneInString(before)
+	return before == "" || strings.ContainsRune("：:；;", last)
 }
 
 func abbreviation(word string) bool {

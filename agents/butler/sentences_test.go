@@ -21,6 +21,7 @@ func TestSplitSentences(t *testing.T) {
 		{"numbers keep their point", "V2.1 beats V2. It takes 0.5 sec. ok", []string{"V2.1 beats V2.", " It takes 0.5 sec."}, " ok"},
 		{"a stop behind a figure waits", "It is V2.", nil, "It is V2."},
 		{"list numbers do not end", "1. first\n2. second\n", []string{"1. first\n", "2. second\n"}, ""},
+		{"nor do those behind what announces the list", "共两项：1. 甲；2. 乙。", []string{"共两项：1. 甲；2. 乙。"}, ""},
 		{"short forms do not end", "Use e.g. cuts. Then", []string{"Use e.g. cuts."}, " Then"},
 		{"questions and ellipses", "等等…真的吗？对", []string{"等等…", "真的吗？"}, "对"},
 		{"an open bracket ends with its line", "看（这里。\n好。", []string{"看（这里。\n", "好。"}, ""},

@@ -26,6 +26,8 @@ var seeds = []struct {
 	{53, "a rebuild is killed after its flip, a server beside it"},
 	{117, "an answer was lost while a server started: it stood still for ninety seconds"},
 	{126, "eight days pass at once: cards and orders expire, old keys are refused"},
+	{161, "two upgrades of one server come at once"},
+	{406, "the database crashes and loses a commit, and nothing happens that would show it"},
 }
 
 // TestRounds is the suite's short form.

@@ -33,6 +33,8 @@ type server struct {
 	died     []string // how its processes ended that nobody had killed
 	starts   int
 	gone     chan struct{} // the supervisor has ended
+
+	draining sync.Mutex // held while it is told to end
 }
 
 // supervise keeps it running until stop.
@@ -105,6 +107,8 @@ func (s *server) crash() {
 // drain is SIGTERM and a fresh start: an upgrade. It reports a process that did
 // not end as it should.
 func (s *server) drain(limit time.Duration) error {
+	s.draining.Lock() // a second SIGTERM would end the process at once, as it should
+	defer s.draining.Unlock()
 	s.mu.Lock()
 	s.killed = true
 	s.mu.Unlock()

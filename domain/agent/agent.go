@@ -105,7 +105,7 @@ func (s State) Edit(e Edited) ([]domain.Decision, error) {
 		return nil, nil
 	}
 	next := s.edited(e)
-	if err := check(next.Name, next.Brief, next.Sources); err != nil {
+	if err := check(next.Name, next.Brief, e.Sources); err != nil {
 		return nil, err
 	}
 	return []domain.Decision{e}, nil
@@ -260,6 +260,9 @@ func check(name, brief string, sources []string) error {
 		}
 		if slices.Contains(sources[:i], source) {
 			return ErrSource.With(nil, "the source %q is named twice", source)
+		}
+		if !domain.IsSource(source) {
+			return ErrSource.With(nil, "%q is no source: fast, competitor and hot are", source)
 		}
 	}
 	return nil

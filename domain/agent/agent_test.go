@@ -48,6 +48,7 @@ func TestRule2_NameAndBriefWithinLimits(t *testing.T) {
 		{"two lines", agent.Created{Name: "a\nb", Creator: "ann"}, domain.ErrText},
 		{"long brief", agent.Created{Name: "a", Brief: strings.Repeat("b", domain.MaxDocRunes+1), Creator: "ann"}, domain.ErrTooLong},
 		{"no creator", agent.Created{Name: "a"}, domain.ErrMissing},
+		{"a platform is no source", agent.Created{Name: "a", Creator: "ann", Sources: []string{"fast", "tiktok"}}, agent.ErrSource},
 		{"source twice", agent.Created{Name: "a", Creator: "ann", Sources: []string{"fast", "fast"}}, agent.ErrSource},
 	} {
 		t.Run(c.name, func(t *testing.T) {

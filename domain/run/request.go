@@ -133,14 +133,12 @@ func (q Request) check(w Work) error {
 	if err := domain.CheckText("mode", q.Mode, domain.MaxNameRunes); err != nil {
 		return err
 	}
-	switch q.Source {
-	case "":
-	case "fast", "competitor", "hot":
-		if w != Search {
-			return ErrRequest.With(nil, "only a search has a source")
-		}
-	default:
+	switch {
+	case q.Source == "":
+	case !domain.IsSource(q.Source):
 		return ErrRequest.With(nil, "%q is no source", q.Source)
+	case w != Search:
+		return ErrRequest.With(nil, "only a search has a source")
 	}
 	if q.Target < 0 || q.Target > MaxTarget {
 		return ErrRequest.With(nil, "a target of %d is not between 0 and %d", q.Target, MaxTarget)

@@ -71,7 +71,7 @@ test("keeping a panel is feedback on that panel, and the new version says that i
 
   await userEvent.click(screen.getByRole("button", { name: "出新版" }));
   const dialog = within(await screen.findByRole("dialog", { name: "出新版" }));
-  expect(dialog.getByText(/会保留第 2.*5 格。$/)).toBeVisible();
+  expect(dialog.getByText(/会保留第 2.*5 格；/)).toBeVisible();
   expect(dialog.getByText(/一次最多花 ¥3/)).toBeVisible();
   await userEvent.type(dialog.getByLabelText("想怎么改"), "前两格再快一点");
   await userEvent.click(dialog.getByRole("button", { name: "开始写" }));
