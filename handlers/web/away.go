@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -16,11 +17,17 @@ import (
 var errDatabaseAway = domain.Rule(domain.Unavailable, "database_unavailable",
 	"the database does not answer; nothing is known to have changed, and it is safe to repeat the request with the same key")
 
-// away gives errors of a database that is away or restarting their name, so that
-// clients repeat instead of giving up.
+// away gives errors of a database that is away or restarting their name, and of a
+// server that is going down, so that clients repeat instead of giving up.
 func (s *Server) away(c *fiber.Ctx, err error) error {
 	var named *domain.Error
-	if errors.As(err, &named) || !isAway(err) {
+	if errors.As(err, &named) {
+		return err
+	}
+	if s.ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return errBusy
+	}
+	if !isAway(err) {
 		return err
 	}
 	s.deps.Logger.LogAttrs(c.UserContext(), slog.LevelWarn, "the database is away",
@@ -42,5 +49,5 @@ func isAway(err error) bool {
 	var connect *pgconn.ConnectError
 	var broken *net.OpError
 	return errors.As(err, &connect) || errors.As(err, &broken) ||
-		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
+		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, pgconn.ErrConnClosed)
 }
