@@ -27,6 +27,7 @@ var seeds = []struct {
 	{117, "an answer was lost while a server started: it stood still for ninety seconds"},
 	{126, "eight days pass at once: cards and orders expire, old keys are refused"},
 	{161, "two upgrades of one server come at once"},
+	{351, "the database is away just when a server makes its first link: it ended"},
 	{406, "the database crashes and loses a commit, and nothing happens that would show it"},
 }
 

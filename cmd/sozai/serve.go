@@ -185,7 +185,7 @@ func (c *serveCommand) serve(p *process) error {
 			defer cancel()
 			return server.Shutdown(ctx)
 		})
-		parts.Go(func() error { return c.greet(partsCtx, p, n, accounts, listener.Addr()) })
+		parts.Go(func() error { return c.greet(partsCtx, p, n, accounts, listener.Addr(), logger) })
 		if c.Demo {
 			parts.Go(func() error { return makeDemo(partsCtx, p, c.Data, n.log, accounts, cat) })
 		}
@@ -234,9 +234,12 @@ func workerName() string {
 	return fmt.Sprintf("%s-%d-%s", host, os.Getpid(), ulid.Make().String()[20:])
 }
 
+// linkPause is waited before the first administrator's link is made again.
+const linkPause = time.Second
+
 // greet prints where the workshop is once it answers, and the one-time link as
 // long as no administrator exists.
-func (c *serveCommand) greet(ctx context.Context, p *process, n *node, accounts *access.Store, at net.Addr) error {
+func (c *serveCommand) greet(ctx context.Context, p *process, n *node, accounts *access.Store, at net.Addr, logger *slog.Logger) error {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for n.store.Ready(ctx) != nil {
@@ -255,8 +258,14 @@ func (c *serveCommand) greet(ctx context.Context, p *process, n *node, accounts 
 		fmt.Fprintln(p.stdout, "No model key is set: the rehearsal model plays the butler and the searcher (SOZAI_MODEL_KEY changes that).")
 	}
 	link, err := accounts.FirstAdminLink(ctx)
-	if err != nil {
-		return err
+	for err != nil { // the database may be away for a moment, and nobody else waits for this
+		logger.Warn("first administrator's link", "error", err, "again_in", linkPause)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(linkPause):
+		}
+		link, err = accounts.FirstAdminLink(ctx)
 	}
 	if link != "" {
 		fmt.Fprintf(p.stdout, "Create the administrator with this one-time link:\n  %s/link/%s\n", base, link)

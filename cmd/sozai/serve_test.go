@@ -10,6 +10,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"sozai/projections/postgres"
 )
 
 // refused runs `serve` and returns the sentence with which it ended.
@@ -138,4 +142,41 @@ func find(t *testing.T, root, name string) string {
 		t.Fatalf("no %s below %s: %v", name, root, err)
 	}
 	return best
+}
+
+// A table that cannot be written when the first link is due keeps nobody from being
+// served, and the link comes when it can.
+func TestServeMakesTheFirstLinkWhenItCan(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, "--no-demo")
+	rename := func(from, to string) {
+		t.Helper()
+		dsn, release, err := postgres.Attach(filepath.Join(s.data, "postgres"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer release()
+		conn, err := pgx.Connect(t.Context(), dsn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close(context.Background()) }()
+		if _, err := conn.Exec(t.Context(), "ALTER TABLE identity."+from+" RENAME TO "+to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.start()
+	until(t, "a link is printed", func() bool { return s.firstLink() != "" })
+	first := s.firstLink()
+	rename("links", "away")
+	if err := s.interrupt(); err != nil {
+		t.Fatalf("Ctrl-C: %v\n%s", err, s.printed())
+	}
+	s.start()
+	until(t, "it says why there is no link", func() bool { return strings.Contains(s.printed(), "first administrator") })
+	rename("away", "links")
+	until(t, "another link is printed", func() bool { return s.firstLink() != "" && s.firstLink() != first })
+	if err := s.interrupt(); err != nil {
+		t.Fatalf("Ctrl-C: %v\n%s", err, s.printed())
+	}
 }
