@@ -419,6 +419,50 @@ func TestLostAnswerOfTheLog(t *testing.T) {
 	}
 }
 
+// outrun writes the first materials for another run, which was quicker, and none
+// for the run that is told so.
+type outrun struct {
+	*streams.Log
+	by   domain.ID
+	done bool
+}
+
+func (o *outrun) Record(ctx context.Context, key domain.Key, cmd streams.Command, facts ...domain.Fact) ([]domain.Recorded, error) {
+	if _, ok := facts[0].(library.Saved); !ok || o.done {
+		return o.Log.Record(ctx, key, cmd, facts...)
+	}
+	o.done = true
+	theirs := slices.Clone(facts)
+	for i, f := range theirs {
+		if saved, ok := f.(library.Saved); ok {
+			saved.Run = o.by
+			theirs[i] = saved
+		}
+	}
+	if _, err := o.Log.Record(ctx, key, cmd, theirs...); err != nil {
+		return nil, err
+	}
+	return nil, domain.Errorf(domain.Unavailable, "too much is being written")
+}
+
+// What was not written, but has been saved by another run when it is tried again,
+// is that run's.
+func TestSavedByAnotherRunMeanwhile(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, agentstest.Script(
+		round(call("search_fast", in{"query": "爆炸"})), round(keep("bare1")), round(keep("bare1"), end),
+	), clip("bare1", "爆炸"))
+	other := b.task.Run
+	b.newRun(run.Request{Target: 3})
+	b.env.Log = &outrun{Log: b.log, by: other}
+	if f := b.run(); len(f.Products) != 0 || len(b.saved()) != 1 {
+		t.Fatalf("finished %+v, saved %v", f, b.saved())
+	}
+	if all := b.outcomes(); !strings.Contains(all[len(all)-2], "already saved") {
+		t.Fatalf("the last save: %s", all[len(all)-2])
+	}
+}
+
 func TestProgressIsThrottled(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

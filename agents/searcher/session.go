@@ -128,6 +128,15 @@ func (s *session) impossible() string {
 	return s.say("没有配置「%s」来源，这一单没有开始。", "The source “%s” is not configured; the search was not started.", name)
 }
 
+// ofRun reads the materials that this run has saved, newest first.
+func (s *session) ofRun(ctx context.Context) ([]projections.Material, error) {
+	list, err := s.env.Library.Materials(ctx, s.task.Key, projections.MaterialFilter{Run: s.task.Run, Limit: 500})
+	if err != nil {
+		return nil, fmt.Errorf("materials of run %s: %w", s.task.Run, err)
+	}
+	return list, nil
+}
+
 // load reads what earlier attempts of this run have saved and used up, and what
 // the request cites, as of this attempt's start or later.
 func (s *session) load(ctx context.Context) error {
@@ -135,10 +144,9 @@ func (s *session) load(ctx context.Context) error {
 		return fmt.Errorf("search run %s: %w", s.task.Run, err)
 	}
 	if s.task.Attempt > 1 {
-		filter := projections.MaterialFilter{Run: s.task.Run, Limit: 500}
-		before, err := s.env.Library.Materials(ctx, s.task.Key, filter)
+		before, err := s.ofRun(ctx)
 		if err != nil {
-			return fmt.Errorf("materials of run %s: %w", s.task.Run, err)
+			return err
 		}
 		for i := len(before) - 1; i >= 0; i-- { // newest first → oldest first
 			m := before[i]

@@ -3,6 +3,7 @@ package searcher
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -155,5 +156,31 @@ func (s *session) refresh(ctx context.Context, ids []string) error {
 	if err != nil {
 		return fmt.Errorf("library at the log's end: %w", err)
 	}
-	return s.known(ctx, ids)
+	if err := s.known(ctx, ids); err != nil {
+		return err
+	}
+	return s.settle(ctx)
+}
+
+// settle finds out which of the unsure materials this run has saved: those that
+// another run saved meanwhile are not ours.
+func (s *session) settle(ctx context.Context) error {
+	s.mu.Lock()
+	unsure := len(s.unsure)
+	s.mu.Unlock()
+	if unsure == 0 {
+		return nil
+	}
+	list, err := s.ofRun(ctx)
+	if err != nil {
+		return err
+	}
+	ours := map[string]bool{}
+	for _, m := range list {
+		ours[m.External] = true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.unsure, func(external string, _ bool) bool { return s.saved[external] != "" && !ours[external] })
+	return nil
 }

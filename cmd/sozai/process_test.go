@@ -99,7 +99,7 @@ func (s *server) start() {
 		s.t.Fatal(err)
 	}
 	output := &bytes.Buffer{}
-	cmd.Stderr = &locked{w: output}
+	cmd.Stderr = &locked{mu: &s.mu, w: output}
 	if err := cmd.Start(); err != nil {
 		s.t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func sozai(ctx context.Context, t *testing.T, env []string, stdin io.Reader, arg
 
 // locked makes a writer safe for the process's two pipes.
 type locked struct {
-	mu sync.Mutex
+	mu *sync.Mutex
 	w  io.Writer
 }
 
