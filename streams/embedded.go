@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"net"
@@ -262,8 +263,19 @@ func ConnectFolder(dir, name string) (*nats.Conn, error) {
 	if err := json.Unmarshal(data, &acc); err != nil {
 		return nil, fmt.Errorf("log credentials: %w", err)
 	}
-	return connect(acc.URL, name, nats.SetCustomDialer(unparsed{}), nats.UserInfo(acc.User, acc.Password))
+	var nc *nats.Conn
+	replaced := false // while we knocked; see watch
+	for deadline := time.Now().Add(folderWait); ; <-time.After(50 * time.Millisecond) {
+		nc, err = connect(acc.URL, name, nats.SetCustomDialer(unparsed{}), nats.UserInfo(acc.User, acc.Password))
+		replaced = replaced || errors.Is(err, io.EOF)
+		if err == nil || !replaced || time.Now().After(deadline) {
+			return nc, err
+		}
+	}
 }
+
+// folderWait is how long a server that is just being replaced is waited for.
+const folderWait = 5 * time.Second
 
 // ConnectURL connects to a NATS server or cluster of the operator's.
 func ConnectURL(url, name string) (*nats.Conn, error) { return connect(url, name) }
