@@ -14,8 +14,8 @@ const (
 )
 
 // watch ends the session when a stopped projection may go on, the log was put in
-// place of another or the database has lost what it had committed, says that this version is in use, and drops what nobody
-// needs any more.
+// place of another or the database has lost what it had committed. It says that
+// this version is in use, and drops what nobody needs any more.
 func (s *session) watch(ctx context.Context, restart context.CancelCauseFunc) {
 	look, check, sweep := time.NewTicker(watchInterval), time.NewTicker(checkInterval), time.NewTicker(sweepInterval)
 	defer look.Stop()

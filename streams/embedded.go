@@ -106,6 +106,7 @@ func (e *Embedded) run(ctx context.Context, port int) (srv *server.Server, cut u
 	if err != nil {
 		return nil, 0, fmt.Errorf("embedded log server: %w", err)
 	}
+	e.distrust()
 	srv.Start()
 	deadline := 30 * time.Second
 	if d, ok := ctx.Deadline(); ok {

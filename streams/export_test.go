@@ -56,3 +56,6 @@ func (l *Log) Deafen() error { return l.advised.Unsubscribe() }
 
 // StagingOf is where the batches of a data folder are staged.
 func StagingOf(dir string) (string, error) { return (&Embedded{dir: dir}).staging() }
+
+// Distrust is what a start does about the link that another has left.
+func Distrust(dir string) { (&Embedded{dir: dir}).distrust() }

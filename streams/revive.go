@@ -47,6 +47,7 @@ func (e *Embedded) watch(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
+		e.stage()
 		free := freeSpace(e.store())
 		full = full || free < noSpace
 		if frozen(e.current()) {

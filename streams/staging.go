@@ -28,25 +28,49 @@ const (
 	stagingSpace = 256 << 20
 )
 
-// stage has the batches of the log staged in memory from now on. Where there is no
-// such place the server goes on staging on disk, which is slower and nothing else.
+// stage has the batches of the log staged in memory from now on; it is called again
+// and again, since the memory is everybody's: a session that ends may take the
+// folder away, and others may fill it. Where there is no such place the server
+// stages on disk, which is slower and nothing else.
 func (e *Embedded) stage() {
 	folder := filepath.Join(streamsFolder(e.dir), EventsStream)
 	if _, err := os.Stat(folder); err != nil {
 		return // the log is not made yet
 	}
-	staging, err := e.staging()
-	if err != nil {
-		return
-	}
-	link := filepath.Join(folder, "batches")
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if target, err := os.Readlink(link); err == nil && target == staging || clearPrivate(staging) != nil {
+	link := filepath.Join(folder, "batches")
+	target, linked := readLink(link)
+	staging, err := e.staging()
+	switch {
+	case err != nil && linked:
+		_ = os.Remove(link)
+		return
+	case err != nil, target == staging && private(staging) == nil:
+		return
+	}
+	if clearPrivate(staging) != nil {
+		if linked {
+			_ = os.Remove(link)
+		}
 		return
 	}
 	_ = os.Remove(link)           // empty unless a batch is being staged
-	_ = os.Symlink(staging, link) // then the server stages on disk until it starts anew
+	_ = os.Symlink(staging, link) // then the server stages on disk for now
+}
+
+// distrust takes away a link that a server left behind, if what it leads to is not
+// ours alone any more: a server that starts would finish a batch from there.
+func (e *Embedded) distrust() {
+	link := filepath.Join(streamsFolder(e.dir), EventsStream, "batches")
+	if target, linked := readLink(link); linked && private(target) != nil {
+		_ = os.Remove(link)
+	}
+}
+
+func readLink(path string) (target string, is bool) {
+	target, err := os.Readlink(path)
+	return target, err == nil
 }
 
 // unstage frees the memory.
@@ -68,26 +92,37 @@ func (e *Embedded) staging() (string, error) {
 	if int64(stat.Type) != tmpfs || freeSpace(memoryFolder) < stagingSpace { //nolint:unconvert // narrower elsewhere
 		return "", errors.ErrUnsupported
 	}
-	dir, err := filepath.Abs(e.dir)
-	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir)
-	}
+	info, err := os.Stat(e.dir)
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256([]byte(dir))
+	// Containers may share the memory and have their data at the same path.
+	folder, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return "", errors.ErrUnsupported
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d/%d", folder.Dev, folder.Ino))
 	return filepath.Join(memoryFolder, "sozai-"+strconv.Itoa(os.Getuid())+"-"+hex.EncodeToString(sum[:8])), nil
 }
 
-// clearPrivate makes an empty folder that nobody else may enter. Everybody may
-// write beside it, so what is there already has to be ours.
-func clearPrivate(path string) error {
+// private is an error unless a folder is there, ours, and closed to everybody else.
+func private(path string) error {
 	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || !info.IsDir() || info.Mode().Perm() != 0o700 || int(stat.Uid) != os.Getuid() {
+		return fs.ErrPermission
+	}
+	return nil
+}
+
+// clearPrivate makes an empty private folder. Everybody may write beside it, so
+// what is there already has to be ours.
+func clearPrivate(path string) error {
+	err := private(path)
 	if err == nil {
-		stat, ok := info.Sys().(*syscall.Stat_t)
-		if !ok || !info.IsDir() || info.Mode().Perm() != 0o700 || int(stat.Uid) != os.Getuid() {
-			return fs.ErrPermission
-		}
 		err = os.RemoveAll(path)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"sozai/domain"
 	"sozai/domain/chat"
@@ -115,6 +116,62 @@ func TestAnotherPersonsStagingIsLeftAlone(t *testing.T) {
 				t.Errorf("written elsewhere: %v", left)
 			}
 		})
+	}
+}
+
+// The memory is everybody's: when the folder is taken away, batches go on without it
+// and soon with a new one.
+func TestStagingThatIsTakenAwayIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	log, _ := embed(t, dir)
+	key := domain.Key{Product: "p", Agent: log.NewID()}
+	say := func() error {
+		facts := []domain.Fact{chat.Said{Message: log.NewID(), Text: "a"}, chat.Said{Message: log.NewID(), Text: "b"}}
+		_, err := log.Record(t.Context(), key, streams.Command{ID: string(log.NewID()), Actor: domain.User("u")}, facts...)
+		return err
+	}
+	if err := say(); err != nil {
+		t.Fatal(err)
+	}
+	staging, err := os.Readlink(filepath.Join(eventsFolder(dir), "batches"))
+	if err == nil {
+		err = os.RemoveAll(staging)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(20 * time.Second); ; {
+		if err = say(); err == nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("no batch since the folder was taken away: %v", err)
+		}
+	}
+	if info, err := os.Lstat(staging); err != nil || !info.IsDir() {
+		t.Errorf("the folder: %v, %v", info, err)
+	}
+}
+
+// A link that a killed server left is not followed into a folder that somebody else
+// has put there since.
+func TestALinkIntoAnotherFolderIsNotFollowed(t *testing.T) {
+	t.Parallel()
+	dir, elsewhere := t.TempDir(), t.TempDir()
+	log, stop := embed(t, dir)
+	tell(t, log, domain.Key{Product: "p", Agent: log.NewID()}, 5, 100)
+	stop()
+	link := filepath.Join(eventsFolder(dir), "batches")
+	if err := os.Chmod(elsewhere, 0o777); err != nil { //nolint:gosec // the point
+		t.Fatal(err)
+	}
+	if err := os.Symlink(elsewhere, link); err != nil {
+		t.Fatal(err)
+	}
+	streams.Distrust(dir)
+	if target, err := os.Readlink(link); err == nil {
+		t.Errorf("the link leads to %s", target)
 	}
 }
 
