@@ -284,11 +284,26 @@ func ensureDatabase(ctx context.Context, conn *pgx.Conn) error {
 	if err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)`, database).Scan(&exists); err != nil {
 		return fmt.Errorf("look for database: %w", err)
 	}
-	if exists {
-		return nil
+	if !exists {
+		if _, err := conn.Exec(ctx, `CREATE DATABASE `+database); err != nil {
+			return fmt.Errorf("create database: %w", err)
+		}
 	}
-	if _, err := conn.Exec(ctx, `CREATE DATABASE `+database); err != nil {
-		return fmt.Errorf("create database: %w", err)
+	return compressQuickly(ctx, conn)
+}
+
+// compressQuickly has large values compressed by lz4 from now on, which takes a
+// fraction of the default's time, unless this build of PostgreSQL lacks it.
+func compressQuickly(ctx context.Context, conn *pgx.Conn) error {
+	var missing bool
+	err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals))
+		AND NOT EXISTS (SELECT FROM pg_db_role_setting s JOIN pg_database d ON d.oid = s.setdatabase
+			WHERE d.datname = $1 AND 'default_toast_compression=lz4' = ANY (s.setconfig))`, database).Scan(&missing)
+	if err == nil && missing {
+		_, err = conn.Exec(ctx, `ALTER DATABASE `+database+` SET default_toast_compression = 'lz4'`)
+	}
+	if err != nil {
+		return fmt.Errorf("compression of large values: %w", err)
 	}
 	return nil
 }

@@ -122,6 +122,10 @@ func TestServeIsDurableAndClosedToTheNetwork(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Fatal(diff)
 	}
+	can := query(t, c.DSN(), `SELECT 'lz4' = ANY (enumvals) FROM pg_settings WHERE name = 'default_toast_compression'`)
+	if now := query(t, c.DSN(), `SELECT current_setting('default_toast_compression')`); (now == "lz4") != (can == "true") {
+		t.Errorf("large values are compressed by %s; lz4 is there: %s", now, can)
+	}
 	if _, err := pgx.Connect(t.Context(), strings.Replace(c.DSN(), "sozai:", "sozai:x", 1)); err == nil {
 		t.Fatal("a wrong password is let in")
 	}
