@@ -37,7 +37,7 @@ PAGES := $(shell find frontend/src frontend/index.html frontend/*.json frontend/
 MODULES := frontend/node_modules/.package-lock.json
 DIST := frontend/dist/index.html
 
-.PHONY: help run build test test-faults wheel e2e bench screenshots lint fmt frontend setup clean
+.PHONY: help run build test test-faults wheel e2e bench claims screenshots lint fmt frontend setup clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  \1\t\2/' | expand -t 14
@@ -74,6 +74,9 @@ bench: ## what Sozai reaches beside its limits (BENCH=regexp, ARGS=flags); write
 	@.ci/setup run
 	@go build -buildvcs=false -o bin/bench ./cmd/bench
 	@exec ./bin/bench -run "$(BENCH)" $(ARGS)
+
+claims: ## learn the weights of the claim gate from agents/butler/testdata
+	@go test -count=1 -run '^TestTrain$$' -v ./agents/butler -args -train | grep -v '^==='
 
 screenshots: build ## write every page (zh light, en dark, phone) to docs/screens
 	@cd frontend && npx vite-node e2e/screenshots.ts

@@ -3,78 +3,32 @@ package butler
 import (
 	"regexp"
 	"strings"
-	"unicode"
 )
 
-// deed is what a sentence says the butler did, by what would prove it.
-type deed string
+// kind is what proves a claim of the butler.
+type kind int
 
 const (
-	deedCard     deed = "card"     // proposed a gene card
-	deedOrder    deed = "order"    // proposed an order
-	deedFeedback deed = "feedback" // wrote feedback down
-	deedAdd      deed = "add"      // put something somewhere unsaid: a card at best
-	deedView     deed = "view"     // looked at an object or at numbers
-	deedState    deed = "state"    // what the gene now says
-	deedUnknown  deed = "unknown"  // something completed on nothing that a tool acts on: no tool does that
-	deedAny      deed = "any"      // "done": any effect of this turn
-	deedStarted  deed = "started"  // a search or render is under way
-	deedSearch   deed = "search"   // searched by itself: the butler never does
-	deedChange   deed = "change"   // changed the gene: the butler never does
-	deedVersion  deed = "version"  // that the gene is at a version
-	deedOther    deed = "other"    // notified, rendered, confirmed…: the butler never does
+	kindCard     kind = iota // proposed a gene card
+	kindOrder                // proposed an order
+	kindFeedback             // wrote feedback down
+	kindView                 // looked at an object, numbers or feedback
+	kindRead                 // read the gene
+	kindAny                  // is done: a card, an order or feedback
+	kindNever                // what the butler never does: search, render, change the gene, tell people…
+	kinds
 )
 
-// weight orders the deeds of one clause: the one that is hardest to back counts.
-func (d deed) weight() int {
-	return strings.Index("state version view any add feedback order card started unknown search change other", string(d))
-}
+// doubt is how likely a sentence must be to claim what nothing proves to be held
+// back.
+const doubt = 0.5
 
-// claim is one thing that a sentence says the butler did.
-type claim struct {
-	deed       deed
-	own        bool   // the butler is named as the doer (I, 我)
-	impersonal bool   // passive: the doer is left out
-	presence   bool   // that a card or order is there, not that it was made just now
-	cited      string // the clause, to look for a citation in
-}
-
-var ratio = regexp.MustCompile(`(\d)[:：](\d)`)
-
-var quotes = regexp.MustCompile(`[「『“"《][^「」『』“”"《》\n]{0,200}[」』”"》]`)
-
-// claimsIn finds what a sentence says the butler did. names are the speakers of
-// the room, who are not the butler.
-func claimsIn(sentence string, names *regexp.Regexp) []claim {
-	s := strings.TrimSpace(sentence)
-	if strings.HasPrefix(s, ">") {
-		return nil // a quotation
-	}
-	s = quotes.ReplaceAllStringFunc(s, func(q string) string {
-		inner := strings.Trim(q, "「」『』“”\"《》")
-		if len([]rune(inner)) <= 3 && !strings.ContainsAny(inner, "已了") {
-			return inner
-		}
-		return "□"
-	})
-	s = ratio.ReplaceAllString(s, "$1∶$2") // 9:16 is one word
-	s = strings.NewReplacer("**", "", "__", "", "`", "", "#", "", "*", "", "~~", "").Replace(s)
-	var out []claim
-	if strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
-		out = append(out, zhClaims(s, names)...)
-	}
-	if strings.ContainsFunc(s, func(r rune) bool { return r < 0x250 && unicode.IsLetter(r) }) {
-		out = append(out, enClaims(s, names)...)
-	}
-	return out
-}
-
-// evidence is what may back a claim: what this turn's tools did, and what the
+// evidence is what may prove a claim: what this turn's tools did, and what the
 // log already holds.
 type evidence struct {
 	receipts map[string]int // successful effects of this turn, by receipt kind
-	viewed   bool           // something was looked at, in this turn or the conversation
-	read     bool           // read_gene or a look at the gene's text
+	viewed   bool           // an object, numbers or feedback were looked at
+	read     bool           // the gene was read
 	logged   logged
 }
 
@@ -93,19 +47,29 @@ type logged struct {
 }
 
 var (
+	quotes      = regexp.MustCompile(`[「『“"《][^「」『』“”"《》\n]{0,200}[」』”"》]`)
 	versionName = regexp.MustCompile(`(?i)\bv(\d+)|version (\d+)|版本 ?(\d+)|第 ?(\d+) ?版`)
 	ulidName    = regexp.MustCompile(`\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b`)
 	pastName    = regexp.MustCompile(`(?i)之前|上次|上一[轮次张单]|昨天|前天|早些时候|earlier|previously|last (?:time|turn|week|night)|yesterday|the other day|\bago\b`)
+	underWay    = regexp.MustCompile(`(?i)(?:检索|搜索|渲染|方案|成片|消化)[^，。]{0,6}(?:正在|还在|在跑|进行|中)|(?:正在|还在)[^，。]{0,4}(?:检索|搜索|渲染|跑)|\b(?:search|render|film|board|run)\b[^,.]{0,24}\b(?:running|under way|underway|in progress|going)\b`)
+	ownName     = regexp.MustCompile(`(?i)我|\bI\b`)
 )
 
-// cites says whether the clause names a version or an object that exists.
-func (l logged) cites(s string) bool {
-	for _, m := range versionName.FindAllStringSubmatch(s, -1) {
-		n := 0
-		for _, d := range strings.Join(m[1:], "") {
+// exists says whether the version that a match of versionName names exists.
+func (l logged) exists(name string) bool {
+	n := 0
+	for _, d := range name {
+		if '0' <= d && d <= '9' {
 			n = min(n*10+int(d-'0'), 1<<20)
 		}
-		if n >= 1 && n <= l.version {
+	}
+	return n >= 1 && n <= l.version
+}
+
+// cites says whether a sentence names a version or an object that exists.
+func (l logged) cites(s string) bool {
+	for _, name := range versionName.FindAllString(s, -1) {
+		if l.exists(name) {
 			return true
 		}
 	}
@@ -117,40 +81,48 @@ func (l logged) cites(s string) bool {
 	return false
 }
 
-// backs says whether the evidence proves a claim.
-func (e evidence) backs(c claim) bool {
-	past := pastName.MatchString(c.cited)
-	switch c.deed {
-	case deedCard:
-		return e.receipts["card"] > 0 || c.presence && e.logged.pendingCard || e.logged.cards && (past || e.logged.cites(c.cited))
-	case deedOrder:
-		return e.receipts["order"] > 0 || c.presence && e.logged.pendingOrder || e.logged.orders && (past || e.logged.cites(c.cited))
-	case deedFeedback:
-		return e.receipts["feedback"] > 0 || e.logged.feedback && past
-	case deedAdd:
-		return e.receipts["card"] > 0
-	case deedView:
-		return e.viewed || e.logged.viewed && past || e.read && (zhGene.MatchString(c.cited) || enGene.MatchString(c.cited))
-	case deedState:
-		return e.read || e.logged.cites(c.cited)
-	case deedVersion:
-		return e.logged.cites(c.cited)
-	case deedAny:
-		return e.receipts["card"]+e.receipts["order"]+e.receipts["feedback"] > 0
-	case deedStarted:
-		return !c.own && e.logged.running
-	case deedChange:
-		return c.impersonal && e.logged.cites(c.cited)
+// proves says which kinds of claim a sentence may make: those that this turn's
+// evidence proves, and those that the log proves of the past, of what it cites, or
+// of what still waits or runs.
+func (e evidence) proves(sentence string) [kinds]bool {
+	past := pastName.MatchString(sentence)
+	older := past || e.logged.cites(sentence)
+	p := [kinds]bool{
+		kindCard:     e.receipts[receiptCard] > 0 || e.logged.pendingCard || e.logged.cards && older,
+		kindOrder:    e.receipts[receiptOrder] > 0 || e.logged.pendingOrder || e.logged.orders && older,
+		kindFeedback: e.receipts[receiptFeedback] > 0 || e.logged.feedback && past,
+		kindView:     e.viewed || e.logged.viewed && past,
+		kindRead:     e.read,
 	}
-	return false
+	p[kindAny] = p[kindCard] || p[kindOrder] || p[kindFeedback]
+	return p
 }
 
-// unbacked says whether a sentence claims something that the evidence does not prove.
+// unbacked says whether a sentence claims something that the evidence does not
+// prove. names are the speakers of the room, who are not the butler.
 func (e evidence) unbacked(sentence string, names *regexp.Regexp) bool {
-	for _, c := range claimsIn(sentence, names) {
-		if !e.backs(c) {
-			return true
-		}
+	return e.doubts(learnt(), sentence, names)
+}
+
+// doubts is unbacked with the weights of c.
+func (e evidence) doubts(c classifier, sentence string, names *regexp.Regexp) bool {
+	if strings.HasPrefix(strings.TrimSpace(sentence), ">") || wordless(sentence) {
+		return false // a quotation, or nothing
 	}
-	return false
+	if e.logged.running && underWay.MatchString(sentence) && !ownName.MatchString(sentence) {
+		return false
+	}
+	return c.score(e.logged.features(sentence, names), e.proves(sentence)) > doubt
+}
+
+// add counts one more piece of evidence: a receipt's kind, view or read.
+func (e *evidence) add(kind string) {
+	switch kind {
+	case "view":
+		e.viewed = true
+	case "read":
+		e.read = true
+	default:
+		e.receipts[kind]++
+	}
 }

@@ -32,6 +32,12 @@ type gate struct {
 
 var _ agents.Gate = (*gate)(nil)
 
+// What is listed under a heading is said by the heading: "Done so far:".
+var (
+	headsList = regexp.MustCompile(`[:：][\s*_]*$`)
+	listItem  = regexp.MustCompile(`^\s*(?:[-*•·✅✔☑]|\d+[.)、])`)
+)
+
 // newGate starts from what the log holds already.
 func newGate(logged logged, speakers []string) *gate {
 	g := &gate{evidence: evidence{receipts: map[string]int{}, logged: logged}}
@@ -89,11 +95,14 @@ func (g *gate) Close(receipts []agents.Receipt) []agents.Piece {
 			missing = 0
 		}
 	}
+	list := false // under a withheld heading
 	for _, sentence := range g.held {
 		if missing > 0 && wordless(sentence) {
 			continue // what closes a withheld sentence goes with it
 		}
-		if g.doubtful(sentence) {
+		list = list && listItem.MatchString(sentence)
+		if list || g.doubtful(sentence) {
+			list = list || headsList.MatchString(sentence)
 			out = g.show(out, shown.String())
 			shown.Reset()
 			missing++

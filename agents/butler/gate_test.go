@@ -58,6 +58,11 @@ func TestGate(t *testing.T) {
 			late:  []agents.Piece{{Note: true, Text: withheldNote(2)}, {Text: "好吗？"}},
 		},
 		{
+			name:  "what is listed under a withheld heading goes with it",
+			words: []string{"已经全部改好：\n- 第二行：硬切\n- 片长 20 秒\n\n还要别的吗？"},
+			late:  []agents.Piece{{Note: true, Text: withheldNote(3)}, {Text: "还要别的吗？"}},
+		},
+		{
 			name:  "a card does not prove that the gene was changed",
 			words: []string{"我已经更新了创意规则。"}, receipts: []agents.Receipt{{Kind: "card"}},
 			late: []agents.Piece{note},
