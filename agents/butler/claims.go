@@ -52,6 +52,7 @@ var (
 	ulidName    = regexp.MustCompile(`\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b`)
 	pastName    = regexp.MustCompile(`(?i)之前|上次|上一[轮次张单]|昨天|前天|早些时候|earlier|previously|last (?:time|turn|week|night)|yesterday|the other day|\bago\b`)
 	underWay    = regexp.MustCompile(`(?i)(?:检索|搜索|渲染|方案|成片|消化)[^，。]{0,6}(?:正在|还在|在跑|进行|中)|(?:正在|还在)[^，。]{0,4}(?:检索|搜索|渲染|跑)|\b(?:search|render|film|board|run)\b[^,.]{0,24}\b(?:running|under way|underway|in progress|going)\b`)
+	waiting     = regexp.MustCompile(`(?i)等|待|还在|仍|在[上下]面|在这里|\b(?:here is|here's|above|below|waiting|waits|awaits|awaiting|pending|still|unanswered)\b`)
 	ownName     = regexp.MustCompile(`(?i)我|\bI\b`)
 )
 
@@ -81,20 +82,33 @@ func (l logged) cites(s string) bool {
 	return false
 }
 
-// proves says which kinds of claim a sentence may make: those that this turn's
-// evidence proves, and those that the log proves of the past, of what it cites, or
-// of what still waits or runs.
-func (e evidence) proves(sentence string) [kinds]bool {
-	past := pastName.MatchString(sentence)
-	older := past || e.logged.cites(sentence)
+// now says which kinds of claim this turn proves.
+func (e evidence) now() [kinds]bool {
 	p := [kinds]bool{
-		kindCard:     e.receipts[receiptCard] > 0 || e.logged.pendingCard || e.logged.cards && older,
-		kindOrder:    e.receipts[receiptOrder] > 0 || e.logged.pendingOrder || e.logged.orders && older,
-		kindFeedback: e.receipts[receiptFeedback] > 0 || e.logged.feedback && past,
-		kindView:     e.viewed || e.logged.viewed && past,
-		kindRead:     e.read,
+		kindCard: e.receipts[receiptCard] > 0, kindOrder: e.receipts[receiptOrder] > 0,
+		kindFeedback: e.receipts[receiptFeedback] > 0, kindView: e.viewed, kindRead: e.read,
 	}
 	p[kindAny] = p[kindCard] || p[kindOrder] || p[kindFeedback]
+	return p
+}
+
+// proves says which kinds of claim the log proves of a clause: one that speaks of
+// the past, cites what exists, or says without naming the butler that something
+// waits or runs.
+func (l logged) proves(clause string) (p [kinds]bool) {
+	past, own := pastName.MatchString(clause), ownName.MatchString(clause)
+	older := past || l.cites(clause)
+	waits := !own && waiting.MatchString(clause)
+	p[kindCard] = l.cards && older || l.pendingCard && waits
+	p[kindOrder] = l.orders && older || l.pendingOrder && waits
+	p[kindFeedback] = l.feedback && past
+	p[kindView] = l.viewed && past
+	p[kindAny] = p[kindCard] || p[kindOrder] || p[kindFeedback]
+	if l.running && !own && underWay.MatchString(clause) {
+		for k := range p {
+			p[k] = true // it says nothing else
+		}
+	}
 	return p
 }
 
@@ -104,15 +118,31 @@ func (e evidence) unbacked(sentence string, names *regexp.Regexp) bool {
 	return e.doubts(learnt(), sentence, names)
 }
 
-// doubts is unbacked with the weights of c.
+// doubts is unbacked with the weights of c. A clause of which the log proves
+// something is judged by itself: what the log proves of it, it does not prove of
+// what else the sentence says.
 func (e evidence) doubts(c classifier, sentence string, names *regexp.Regexp) bool {
-	if strings.HasPrefix(strings.TrimSpace(sentence), ">") || wordless(sentence) {
-		return false // a quotation, or nothing
+	if strings.HasPrefix(strings.TrimSpace(sentence), ">") {
+		return false // a quotation
 	}
-	if e.logged.running && underWay.MatchString(sentence) && !ownName.MatchString(sentence) {
-		return false
+	claims := func(words string, proved [kinds]bool) bool {
+		return !wordless(words) && c.score(e.logged.features(words, names), proved) > doubt
 	}
-	return c.score(e.logged.features(sentence, names), e.proves(sentence)) > doubt
+	rest := sentence
+	for _, clause := range clauseCut.Split(sentence, -1) {
+		proved := e.logged.proves(clause)
+		if proved == [kinds]bool{} {
+			continue
+		}
+		for k, now := range e.now() {
+			proved[k] = proved[k] || now
+		}
+		if claims(clause, proved) {
+			return true
+		}
+		rest = strings.Replace(rest, clause, "", 1)
+	}
+	return claims(rest, e.now())
 }
 
 // add counts one more piece of evidence: a receipt's kind, view or read.

@@ -69,7 +69,7 @@ func TestClaimFrames(t *testing.T) {
 			}, verb, object)
 		}
 	}
-	s.judge(t, limits{98, 2})
+	s.judge(t, limits{98, 1})
 }
 
 // What the log proves may be said without a receipt of this turn: of the past, of
@@ -102,6 +102,11 @@ func TestLogProves(t *testing.T) {
 		{"搜索正在进行中。", logged{}, true},
 		{"The search is running.", logged{running: true}, false},
 		{"I started the search, it is running.", logged{running: true}, true},
+		{"意见已记录，搜索正在进行中。", logged{running: true}, true}, // the log proves half of it
+		{"昨天你说太慢，我提了一张卡。", past, true},
+		{"Ben asked yesterday, and I placed an order.", past, true},
+		{"我又提了一张卡。", logged{pendingCard: true}, true},
+		{"I've also put up an order for a board.", logged{pendingOrder: true}, true},
 		{"我更新了规则。", past, true},
 		{"V3 已经生效。", logged{version: 2}, true},
 	} {

@@ -83,7 +83,7 @@ func examplesOf(row corpusRow) []example {
 		f := e.logged.features(sentence, people)
 		return example{f, len(f), proved, row.hold}
 	}
-	out := []example{of(row.sentence, e.proves(row.sentence))}
+	out := []example{of(row.sentence, e.now())}
 	if row.hold {
 		if row.evidence != "-" {
 			out = append(out, of(row.sentence, [kinds]bool{}))
@@ -93,7 +93,7 @@ func examplesOf(row corpusRow) []example {
 	if several, rest := splitSentences(row.sentence); len(several) > 1 || rest != "" {
 		for _, sentence := range append(several, rest) {
 			if !wordless(sentence) {
-				out = append(out, of(sentence, e.proves(sentence)))
+				out = append(out, of(sentence, e.now()))
 			}
 		}
 	}
